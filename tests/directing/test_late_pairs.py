@@ -51,7 +51,7 @@ def test_a_movement_in_which_someone_would_play_a_board_twice_cannot_go_on() -> 
     session = session_of(mitchell_of_seven())
     other = choose(16, 24)[0]
     assert not can_keep(session, "A", other, 3)
-    with pytest.raises(BadInput, match=r"cannot go on from round 3: someone would play a board twice"):
+    with pytest.raises(BadInput, match=r"cannot continue from round 3: someone would play a board twice"):
         movement_command(session, "A", other, 3)
 
 

@@ -164,7 +164,7 @@ class Auction:
 
     @property
     def contract(self) -> Contract | None:
-        """Return the final contract; None while the auction goes on and when it was passed out.
+        """Return the final contract; None before the auction is over, and if it was passed out.
 
         The declarer is the player who was first to name its strain, of the side that made the last bid.
         """

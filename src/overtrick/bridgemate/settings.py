@@ -122,7 +122,7 @@ _CALLS = "The director can be called."
 _NEXT_SEATING = "After a round both pairs see where they go, across sections too."
 _REQUIRED = "A player number is required."
 _VIEW_HANDS = "After a board its hand record can be seen."
-_ENTER_HANDS = "An unknown deal is asked for after the board or the round."
+_ENTER_HANDS = "Players enter an unknown deal after the board or after the round."
 
 
 def _rows(
@@ -185,11 +185,11 @@ SECOND = _rows(
         "Contracts are shown with symbols or with letters.",
         choices=SettingChoices("UseSymbols UseLetter", Spelling),
     ),
-    Setting("ask_lead", "LeadCard", "The lead is asked for."),
+    Setting("ask_lead", "LeadCard", "Players enter the lead."),
     Setting(
         "ask_numbers",
         "MemberNumbers",
-        "Players are asked for numbers that are not known, sit-outs and rovers too.",
+        "Players enter numbers that are not known, also rovers and those who sit out.",
         guide="MemberNumber",
     ),
     Setting("numbers_required", "MemberNumbersNoBlankEntry", _REQUIRED),
@@ -213,7 +213,7 @@ SECOND = _rows(
         "show_remaining_boards", "BM2RemainingBoards", "The number of boards left in the round is shown."
     ),
     Setting("show_next_seating", "BM2NextSeatings", _NEXT_SEATING, guide="BM2NextSeating"),
-    Setting("score_recap", "BM2ScoreRecap", "The scores of the round can be looked at."),
+    Setting("score_recap", "BM2ScoreRecap", "Players can view the scores of the round."),
     Setting(
         "auto_score_recap", "BM2AutoShowScoreRecap", "The scores are shown after the last board of a round."
     ),
@@ -261,7 +261,7 @@ SECOND = _rows(
     Setting(
         "pair_number_entry",
         "BM2PairNumberEntry",
-        "The number of the declaring pair is asked for. The opponents' number means the wrong direction.",
+        "Players enter the number of the declaring pair. The opponents' number means the wrong direction.",
         choices=SettingChoices("NoEntry Optional Required", PairNumberEntry),
     ),
     Setting("reset_key", "BM2ResetFunctionKey", "The reset key works without the PIN."),
@@ -278,7 +278,7 @@ SECOND = _rows(
         wire="NumberValidation",
         choices=SettingChoices("NoValidation ACBL FFB ABF JCBL", NumberRules),
     ),
-    Setting("numbers_each_round", "BM2NumberEntryEachRound", "Numbers are asked for in every round."),
+    Setting("numbers_each_round", "BM2NumberEntryEachRound", "Players enter their numbers in every round."),
     Setting(
         "preload_numbers",
         "BM2NumberEntryPreloadValues",
@@ -365,7 +365,7 @@ THIRD = _rows(
     Setting(
         "lead_entry",
         "BM3LeadCardEntry",
-        "The lead is not asked for, accepted unchecked, checked, or checked with a second confirmation.",
+        "The lead is not entered, accepted unchecked, checked, or checked with a second confirmation.",
         choices=SettingChoices(
             "Disabled EnabledNoValidation EnabledWithValidationMustComply EnabledWithValidationAllowNonCompliance",
             LeadEntry,
@@ -380,7 +380,7 @@ THIRD = _rows(
     Setting(
         "number_entry",
         "BM3PlayerNumberEntry",
-        "Numbers are asked for never, before play, or in every round.",
+        "Players enter their numbers never, before play, or in every round.",
         choices=SettingChoices("Disabled FirstRoundOnly AllRounds", NumberEntry),
     ),
     Setting(
@@ -405,7 +405,7 @@ THIRD = _rows(
     Setting(
         "score_recap",
         "BM3ScoreRecap",
-        "The scores of the round can be looked at never, after the round, or always.",
+        "Players can view the scores of the round never, after the round, or always.",
         choices=SettingChoices("Disabled EnabledAtEndOfRoundOnly Always", ScoreRecap),
     ),
     Setting(

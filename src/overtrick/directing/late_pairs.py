@@ -76,7 +76,7 @@ def movement_command(session: Session, section: str, choice: Choice, first: int 
     features = known_section(session, section)
     if first > 1 and not can_keep(session, section, choice, first):
         raise BadInput(
-            f"That movement cannot go on from round {first}: someone would play a board twice. Nothing was changed."
+            f"That movement cannot continue from round {first}: someone would play a board twice. Nothing was changed."
         )
     plans = _plans_from(session, section, table_plans(choice.movement, section), first)
     name = features.name

@@ -160,7 +160,7 @@ def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Ind
     memo_maps = rest[len(indexes) :]
     header = bytearray(layout.index_counts)
     struct.pack_into("<I", header, 12, _MAGIC_TABLE)
-    header[24] = 1  # without it Access gives out no autonumbers
+    header[24] = 1  # without it Access assigns no autonumbers
     header[layout.table_type] = ord("N")
     struct.pack_into(
         "<HHHIIII",

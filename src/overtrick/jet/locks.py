@@ -117,7 +117,7 @@ else:
         except BlockingIOError:
             return False
         except OSError:
-            # A file system without locks: go on without one.
+            # A file system without locks: continue without one.
             return True
         return True
 

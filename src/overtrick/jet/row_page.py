@@ -128,11 +128,11 @@ class RowPage:
         return length - (end - start) <= free
 
     def delete(self, row: int) -> None:
-        """Delete a row; its number is not given out again."""
+        """Delete a row; its number is not reused."""
         self.replace(row, b"", GONE)
 
     def drop(self, row: int) -> None:
-        """Delete a row that nothing but its owner points to, so that its number may be given out again."""
+        """Delete a row that nothing but its owner points to, so that its number may be reused."""
         self.delete(row)
         while self._slots and self._slots[-1] & GONE == GONE:
             self._slots.pop()
