@@ -143,7 +143,7 @@ def test_create_killed_at_every_step_keeps_the_previous_session(
 def test_half_written_result_file_is_removed(tmp_path: Path, template: Path) -> None:
     folder = copy_session(template, tmp_path, "half")
     mark = mark_read("ReceivedData", parse_results(example("BMRData.txt"))[0].row, "Processed")
-    folder.batch.write_bytes(DeliveryBatch(BatchStage.CHOSEN, (mark,)).encoded())
+    folder.batch.write_bytes(DeliveryBatch(BatchStage.CHOSEN, (mark,)).encode())
     folder.temporary.write_bytes(example("BMRData.txt")[:100])
     assert Transfer(folder).recover_batch() is BatchRecovery.NOT_DELIVERED
     assert list(tmp_path.rglob("BMRData*")) == []
@@ -156,7 +156,7 @@ def test_batch_is_encoded_and_decoded(template: Path) -> None:
     rows = parse_results(example("BMRData.txt"))
     marks = tuple(mark_read("ReceivedData", each.row, "Processed") for each in rows)
     batch = DeliveryBatch(BatchStage.WRITTEN, marks)
-    assert DeliveryBatch.decode(batch.encoded()) == batch
+    assert DeliveryBatch.decode(batch.encode()) == batch
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"stage": "gone", "marks": []}', b"\xff"])
@@ -230,7 +230,7 @@ def test_failed_rename_is_reported_and_the_delivery_is_repeated(
 def test_recovery_without_a_session_removes_the_batch(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     folder.batch.write_bytes(
-        DeliveryBatch(BatchStage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encoded()
+        DeliveryBatch(BatchStage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encode()
     )
     assert recover_batch(folder) is BatchRecovery.DELIVERED
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from overtrick.bmpftp.text_fields import (
     canonical_encoding,
     day_field,
     encode_lines,
-    quoted,
+    quote,
     read_lines,
     split_fields,
     time_field,
@@ -37,7 +37,7 @@ def test_broken_quotes_are_rejected_with_their_field(line: str, sentence: str) -
 @given(st.lists(st.text(st.characters(codec="cp850", exclude_characters='"', exclude_categories=["C", "Z"]))))
 def test_written_texts_are_read_back(texts: list[str]) -> None:
     texts = texts or [""]
-    content = encode_lines([",".join(quoted(text) for text in texts)], "cp850")
+    content = encode_lines([",".join(quote(text) for text in texts)], "cp850")
     assert [line.fields for line in read_lines(content, "x", "cp850")] == [tuple(texts)]
 
 

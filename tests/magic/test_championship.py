@@ -32,7 +32,7 @@ from overtrick.event.teams import (
     TeamFormat,
 )
 from overtrick.host.lookup import do, find_division, open_team_view, put
-from overtrick.host.magic import CONTINUOUS, export_event, import_file, in_order
+from overtrick.host.magic import CONTINUOUS, export_event, import_file, in_import_order
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.magic.files import Encoding
 from overtrick.magic.rows import LAYOUTS, FileKind
@@ -152,7 +152,7 @@ def exchange(runtime: Runtime, tmp_path: Path) -> Path:
         exported.path for exported in export_event(runtime, "Europeans", CONTINUOUS, out, Encoding.UTF_8)
     ]
     with open_runtime(tmp_path / "office.overtrick") as office:
-        for path in in_order(files, Encoding.UTF_8):
+        for path in in_import_order(files, Encoding.UTF_8):
             result = import_file(office, None, path)
             assert not result.conflicts, result.conflicts
             assert not import_file(office, None, path).commands

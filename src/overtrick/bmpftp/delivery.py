@@ -71,14 +71,14 @@ class DeliveryBatch:
     stage: BatchStage
     marks: tuple[Update, ...]
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """Return the batch as JSON bytes."""
         marks = [
             {
                 "table": mark.table,
                 "key": dict(mark.key),
                 "values": dict(mark.values),
-                "expected": _encoded(mark.expected),
+                "expected": _encode_values(mark.expected),
             }
             for mark in self.marks
         ]
@@ -89,20 +89,20 @@ class DeliveryBatch:
         """Decode a batch; raise ValueError, KeyError, TypeError or AttributeError if it is damaged."""
         stored = json.loads(content)
         marks = tuple(
-            Update(mark["table"], mark["key"], mark["values"], _decoded(mark["expected"]))
+            Update(mark["table"], mark["key"], mark["values"], _decode_values(mark["expected"]))
             for mark in stored["marks"]
         )
         return DeliveryBatch(BatchStage(stored["stage"]), marks)
 
 
-def _encoded(expected: Any) -> dict[str, Any]:
+def _encode_values(expected: Any) -> dict[str, Any]:
     return {
         name: {"at": value.isoformat()} if isinstance(value, datetime) else value
         for name, value in expected.items()
     }
 
 
-def _decoded(expected: dict[str, Any]) -> dict[str, Any]:
+def _decode_values(expected: dict[str, Any]) -> dict[str, Any]:
     return {
         name: datetime.fromisoformat(value["at"]) if isinstance(value, dict) else value
         for name, value in expected.items()
@@ -138,9 +138,9 @@ def deliver(folder: Folder, content: bytes, marks: Sequence[Update], *, replaces
     """
     if folder.results.exists() and not replaces:
         return False
-    replace_durably(folder.batch, DeliveryBatch(BatchStage.CHOSEN, tuple(marks)).encoded())
+    replace_durably(folder.batch, DeliveryBatch(BatchStage.CHOSEN, tuple(marks)).encode())
     replace_durably(folder.temporary, content)
-    replace_durably(folder.batch, DeliveryBatch(BatchStage.WRITTEN, tuple(marks)).encoded())
+    replace_durably(folder.batch, DeliveryBatch(BatchStage.WRITTEN, tuple(marks)).encode())
     rename_durably(folder.temporary, folder.results)
     _finish(folder, marks)
     return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from overtrick.bmpftp.setup_file import NUMBER_FIELDS, read_direction, read_table
-from overtrick.bmpftp.text_fields import ENCODING, quoted, read_lines
+from overtrick.bmpftp.text_fields import ENCODING, quote, read_lines
 from overtrick.bws.rows import PlayerNumberRow
 from overtrick.bws.schema import field
 
@@ -42,8 +42,8 @@ def number_lines(rows: Iterable[PlayerNumberRow]) -> Iterator[str]:
     ['1,1,"N ","65"', '1,1,"E ","0"']
     """
     for row in first_players(rows):
-        direction = quoted(row.direction.upper(), 2)
-        yield f"{row.section},{row.table},{direction},{quoted(row.number or NO_NUMBER)}"
+        direction = quote(row.direction.upper(), 2)
+        yield f"{row.section},{row.table},{direction},{quote(row.number or NO_NUMBER)}"
 
 
 def parse_numbers(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NoReturn, TypeVar
 
-from overtrick.bmpftp.text_fields import ENCODING, LARGEST, BadText, FieldLine, quoted, read_lines
+from overtrick.bmpftp.text_fields import ENCODING, LARGEST, BadText, FieldLine, quote, read_lines
 from overtrick.bws.boards import boards_of, parse_boards
 from overtrick.bws.instructions import NONE, is_instruction
 from overtrick.bws.rows import ClientRow, PlayerNumberRow, ResultRow, RoundRow, SectionRow, TableRow
@@ -305,10 +305,10 @@ def setup_lines(setup: SetupFile) -> Iterator[str]:
     """
     yield f'"Clients",{len(setup.clients)}'
     for client in setup.clients:
-        yield f"{client.id},{quoted(client.computer)}"
+        yield f"{client.id},{quote(client.computer)}"
     yield f'"Section",{len(setup.sections)}'
     for section in setup.sections:
-        yield f"{section.id},{quoted(section.letter)},{section.tables},{section.missing_pair}"
+        yield f"{section.id},{quote(section.letter)},{section.tables},{section.missing_pair}"
     yield f'"Tables",{len(setup.tables)}'
     for table in setup.tables:
         yield _comma_separated(
@@ -329,7 +329,7 @@ def setup_lines(setup: SetupFile) -> Iterator[str]:
         )
     yield f'"PlayerNumbers",{len(setup.numbers)}'
     for number in setup.numbers:
-        yield f"{number.section},{number.table},{quoted(number.direction)},{quoted(number.number or '0')}"
+        yield f"{number.section},{number.table},{quote(number.direction)},{quote(number.number or '0')}"
 
 
 def _comma_separated(*numbers: int) -> str:

@@ -201,13 +201,13 @@ def encode_lines(lines: Iterable[str], encoding: str = ENCODING, ends: LineEnds 
     return "".join(line + ends.characters for line in lines).encode(encoding, "replace")
 
 
-def quoted(text: str, width: int = 0) -> str:
+def quote(text: str, width: int = 0) -> str:
     """Return a text in quotes, padded to a width.
 
     The format cannot express a quote inside a text, so it becomes an apostrophe. Line breaks and other unprintable
     characters become spaces.
 
-    >>> quoted("N", 2), quoted('2"')
+    >>> quote("N", 2), quote('2"')
     ('"N "', '"2\\'"')
     """
     plain = "".join(character if character.isprintable() else " " for character in text.replace('"', "'"))

@@ -74,9 +74,9 @@ from overtrick.bws.rows import (
     FreeRow,
     PlayerNumberRow,
     ResultRow,
+    is_same_value,
     log_datetime,
     log_fields,
-    same,
 )
 from overtrick.bws.table_ownership import TableKey
 from overtrick.errors import BadInput
@@ -151,7 +151,7 @@ def _results(
         rows = by_place.get(key, [])
         if any(row.external_update for row in rows):
             continue  # the correction is imported first
-        for life, matched in _matched(lives, rows, day):
+        for life, matched in _match_rows(lives, rows, day):
             if matched is not None and (life.by_peer or _log(matched, day) >= life.log):
                 continue  # up to date; if it differs, the scoring program has changed it
             values = result_values(life.recorded)
@@ -161,7 +161,7 @@ def _results(
             yield from _result_edits(key, life, values, matched, day)
 
 
-def _matched(
+def _match_rows(
     lives: list[ResultLife], rows: list[ResultRow], day: date
 ) -> Iterator[tuple[ResultLife, ResultRow | None]]:
     """Pair each life with its row by log time, the newest life first.
@@ -205,7 +205,7 @@ def _result_edits(
                 "ReceivedData",
                 {**place_values(key), **values, **log_and_flag_fields(life.log), "Erased": life.is_erased},
             )
-    # An erased row that `_matched` gave to an erased life without a matching log time needs no edit.
+    # An erased row that `_match_rows` gave to an erased life without a matching log time needs no edit.
     elif not (row.erased and life.is_erased and _log(row, day) not in life.logs):
         # The file has the newest result; only its judgement or its erasure is due.
         if _log(row, day) >= life.result_log:
@@ -422,7 +422,7 @@ def _hands(contents: Contents, id_map: IdMap, session: Session, history: RowHist
 
 
 def _has_values(row: FreeRow | None, values: Mapping[str, Any]) -> bool:
-    return row is not None and all(same(row.get(name), value) for name, value in values.items())
+    return row is not None and all(is_same_value(row.get(name), value) for name, value in values.items())
 
 
 def _evaluations(contents: Contents, id_map: IdMap, session: Session) -> Iterator[Edit]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from overtrick import jet
 from overtrick.bws import schema
-from overtrick.bws.rows import same
+from overtrick.bws.rows import is_same_value
 from overtrick.errors import OvertrickError
 
 
@@ -144,7 +144,7 @@ class _Tables:
         table = self.table(edit.table)
         rows = table.find(edit.key) if table is not None else []
         return bool(rows) and all(
-            same(row.get(name), value) for row in rows for name, value in edit.expected.items()
+            is_same_value(row.get(name), value) for row in rows for name, value in edit.expected.items()
         )
 
     def carry_out(self, edit: Edit) -> int:
@@ -177,7 +177,7 @@ class _Tables:
                 return sum(
                     table.update(row, edit.values)
                     for row in table.find(edit.key)
-                    if all(same(row.get(name), value) for name, value in edit.expected.items())
+                    if all(is_same_value(row.get(name), value) for name, value in edit.expected.items())
                 )
             case Delete():
                 rows = table.find(edit.key)

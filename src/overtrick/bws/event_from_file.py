@@ -295,7 +295,7 @@ def _scored_results(
         reading = result_entry(result, id_map, session.opened.day)
         if isinstance(reading, ReadProblem):
             problems.append(reading)
-        elif misfit := misplaced(reading.entry, session):
+        elif misfit := movement_misfit(reading.entry, session):
             problems.append(
                 ReadProblem("ReceivedData", f"ID {result.id}", f"{misfit} The result was left out.")
             )
@@ -366,7 +366,7 @@ def result_entry(row: ResultRow, id_map: IdMap, day: date) -> ReadResult | ReadP
     return ReadResult(entry, reported.suspicion, reported.doubt)
 
 
-def misplaced(entry: ResultEntry, session: Session) -> str:
+def movement_misfit(entry: ResultEntry, session: Session) -> str:
     """Return the reason why a result does not fit the movement; empty if it does."""
     played = find_round(session, entry.place)
     if isinstance(played, Problem):

@@ -19,7 +19,7 @@ from overtrick.bridge.notation import (
     write_spaced,
     write_text_fields,
 )
-from overtrick.bws.rows import ResultRow, log_fields, same
+from overtrick.bws.rows import ResultRow, is_same_value, log_fields
 from overtrick.errors import BadInput
 from overtrick.event.results import ResultRecorded, Suspicion
 
@@ -207,7 +207,7 @@ _COMPARED = {
 def result_differs(row: ResultRow, values: Mapping[str, Any]) -> bool:
     """Return whether a row differs from these values. The old spellings NS and EW mean N and E."""
     for name, attribute in _COMPARED.items():
-        if name not in values or same(getattr(row, attribute), values[name]):
+        if name not in values or is_same_value(getattr(row, attribute), values[name]):
             continue
         if name == "NS/EW" and (row.direction, values[name]) in (("NS", "N"), ("EW", "E")):
             continue

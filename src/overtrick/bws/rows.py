@@ -323,12 +323,12 @@ def log_fields(at: datetime) -> dict[str, datetime]:
     }
 
 
-def same(one: Any, other: Any) -> bool:
+def is_same_value(one: Any, other: Any) -> bool:
     """Return whether two values of a field are equal.
 
     None, empty text, False and 0 count as equal. Spaces around a text do not count.
 
-    >>> same(None, ""), same("4 S", "4 S "), same(0, None), same("1", "2")
+    >>> is_same_value(None, ""), is_same_value("4 S", "4 S "), is_same_value(0, None), is_same_value("1", "2")
     (True, True, True, False)
     """
     return (one or None) == (other or None) or str(one or "").strip() == str(other or "").strip()

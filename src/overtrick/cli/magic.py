@@ -159,7 +159,7 @@ def import_files(
 
     from overtrick.digits import parse_digits
     from overtrick.errors import BadInput
-    from overtrick.host.magic import import_file, in_order
+    from overtrick.host.magic import import_file, in_import_order
     from overtrick.host.runtime import open_runtime
     from overtrick.registry import Decisions, open_registry
     from overtrick.words import shortened
@@ -175,7 +175,7 @@ def import_files(
     decisions = Decisions(frozenset(lines), frozenset(apart or ()), "all" in (accept or ()))
     read = _encoding(encoding)
     with ExitStack() as stack:
-        ordered = in_order(files, read)
+        ordered = in_import_order(files, read)
         registry = registry or _registry_beside(journal)
         opened = stack.enter_context(open_registry(registry)) if registry else None
         runtime = stack.enter_context(open_runtime(journal)) if journal else None

@@ -59,7 +59,7 @@ class RequestRejected(ValueError):
         self.sentence = sentence
 
 
-def combined(session: str, commands: Sequence[Command]) -> Command:
+def one_command(session: str, commands: Sequence[Command]) -> Command:
     """Return one command that executes all of these, at least one, or none of them."""
     return commands[0] if len(commands) == 1 else SessionTransaction(session, tuple(commands))
 
@@ -331,7 +331,7 @@ def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
                 raise _wrong_direction(dto)
             side = wire_codes.scored_side(dto)
             commands.append(EraseResult(session, *_place(dto), Origin.SCORING_PROGRAM, side=side))
-    return combined(session, commands)
+    return one_command(session, commands)
 
 
 def hand_records(dtos: Iterable[HandrecordDTO]) -> list[tuple[str, HandRecord]]:
@@ -441,4 +441,4 @@ def td_calls(
             commands.append(AnswerCall(guid, call, status, at))
             if dto.Status == 3:
                 del open_calls[place]
-    return combined(guid, commands)
+    return one_command(guid, commands)

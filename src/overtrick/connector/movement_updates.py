@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from overtrick.connector import wire_codes
 from overtrick.connector.from_wire import (
     RequestRejected,
-    combined,
     group_of,
+    one_command,
     participations,
     players,
     section_of,
@@ -104,7 +104,7 @@ def update_movement(session: Session, update: SectionUpdate) -> Command:
             left_out = _removed_seats(session, plan.section, seats)
             seats = (*(seat for seat in left_out if seat.table not in removed_tables), *seats)
         commands.append(PutParticipations(guid, seats))
-    return combined(guid, commands)
+    return one_command(guid, commands)
 
 
 def _removed_tables(session: Session, section: str, tables: Sequence[TablePlan] | None) -> list[TablePlan]:

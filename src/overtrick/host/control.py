@@ -120,7 +120,7 @@ class ControlSoftware(DueExecutor):
             name = ", ".join(session.opened.name for session in sessions) or event
             self.sentences += order_sentences(fact.orders, name)
 
-    def _end_what_is_over(self) -> bool:
+    def _shut_down_finished_events(self) -> bool:
         """Shut down the events that are over; return True if there were events and none is left."""
         events = self._events()
         self._had_events = self._had_events or bool(events)
@@ -159,7 +159,7 @@ class ControlSoftware(DueExecutor):
         try:
             self._follow_orders()
             self._report_to_director()
-            return self.execute_due() and self._end_what_is_over()
+            return self.execute_due() and self._shut_down_finished_events()
         except JournalUnavailable as error:
             self._count_failure(error)
             return False

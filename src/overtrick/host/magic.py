@@ -65,7 +65,7 @@ def kind_of(path: Path, encoding: Encoding) -> FileKind:
         return exchange_file.kind
 
 
-def in_order(paths: Sequence[Path], encoding: Encoding) -> list[Path]:
+def in_import_order(paths: Sequence[Path], encoding: Encoding) -> list[Path]:
     """Return files in the order in which they have to be imported."""
     return sorted(paths, key=lambda path: (ORDER.index(kind_of(path, encoding)), path.name))
 

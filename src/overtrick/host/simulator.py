@@ -142,7 +142,7 @@ def plausible_result(deal: Deal, tricks: Tricks, board: int, rng: Random) -> Out
         return PassedOut()
     side = max(strength, key=lambda each: strength[each])
     bids = [_bid(tricks, side, strain, rng) for strain in Strain]
-    level, strain = max(bids, key=lambda bid: _worth(*bid) + rng.gauss(0, 25))
+    level, strain = max(bids, key=lambda bid: _score_if_made(*bid) + rng.gauss(0, 25))
     declarer = _declarer(deal, side, strain, board)
     taken = tricks[declarer, strain] + rng.choices((-1, 0, 1), (2, 6, 2))[0]
     taken = min(13, max(0, taken))
@@ -161,7 +161,7 @@ def _bid(tricks: Tricks, side: Side, strain: Strain, rng: Random) -> tuple[int, 
     return max(1, min(expected - 6, 3 if strain is not Strain.NOTRUMP else 2)), strain
 
 
-def _worth(level: int, strain: Strain) -> int:
+def _score_if_made(level: int, strain: Strain) -> int:
     return Contract(level, strain, Doubling.UNDOUBLED, Seat.NORTH).score(level + 6, vulnerable=False)
 
 
