@@ -297,6 +297,17 @@ def test_closing_ends_every_stream(shown: Shown) -> None:
     shown.run(test)
 
 
+def test_request_after_closing_is_cancelled_and_not_an_error(shown: Shown) -> None:
+    """The server answers a cancelled request with 503: it comes while the server stops."""
+
+    async def test(pages: LiveBroadcaster[Any]) -> None:
+        await pages.close()
+        with pytest.raises(asyncio.CancelledError):
+            await pages.look(shown.guid, lambda projection: None)
+
+    shown.run(test)
+
+
 def test_follower_of_a_reopened_session_never_gets_the_previous_incarnation(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:

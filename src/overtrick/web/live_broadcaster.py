@@ -80,6 +80,7 @@ class ProjectionSource(ABC, Generic[S]):
     def __init__(self, waking: WakeupSource, name: str) -> None:
         self.waking = waking
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"overtrick-{name}")
+        self._is_closed = False
 
     @property
     def epoch(self) -> str:
@@ -93,11 +94,17 @@ class ProjectionSource(ABC, Generic[S]):
         """Return the current data for a guid. Called in the render thread."""
 
     def apart(self, work: Callable[[], T]) -> Awaitable[T]:
-        """Run a function in the render thread; await the returned future for its result."""
+        """Run a function in the render thread; await the returned future for its result.
+
+        Raises CancelledError after `close`, as for work that was waiting then: the server is being stopped.
+        """
+        if self._is_closed:
+            raise asyncio.CancelledError
         return asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def close(self) -> None:
         """Shut down the render thread."""
+        self._is_closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
