@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from overtrick.bridge.deal import BadDeal, Deal
 
 MOST_TRIES = 1_000_000
-"""Deals in a row that may fail the filter, about a minute; then it is taken for one that no deal passes."""
+"""The most deals in a row that may fail the filter, which takes about a minute."""
 
 
 def deals(
@@ -22,10 +22,10 @@ def deals(
     >>> [deal[Seat.SOUTH].hcp for deal in deals(3, seed=1, where=lambda deal: 15 <= deal[Seat.SOUTH].hcp <= 17)]
     [16, 15, 16]
     """
-    chance = random.SystemRandom() if seed is None else random.Random(seed)
+    rng = random.SystemRandom() if seed is None else random.Random(seed)
     for _ in range(count):
         for _ in range(MOST_TRIES):
-            deal = Deal.dealt_by(chance)
+            deal = Deal.dealt_by(rng)
             if where is None or where(deal):
                 break
         else:

@@ -1,7 +1,7 @@
 """The par score: the result of a board if both sides bid and play perfectly with all cards in sight.
 
-The auction is a game of two sides that bid in turn; its value is computed by backward induction from 7NT. Needs a table
-of tricks; only for a deal it asks the solver.
+The auction is a game of two sides that bid in turn; its value is computed by backward induction from 7NT. It needs a
+table of tricks, which the solver computes first if a deal is given.
 """
 
 from dataclasses import dataclass
