@@ -35,8 +35,8 @@ FROM pg_control_system()
 class ServerReachability:
     """A circuit breaker: records whether the server answers, and retries in a thread while it does not.
 
-    It also rejects a replaced server. A promoted replica starts a higher timeline, so a primary on a lower timeline than
-    before is the old server: it lacks the facts of the new one, and would take writes that the new one lacks.
+    It also rejects a replaced server. A promoted replica starts a higher timeline, so a primary on a lower timeline
+    than before is the old server: it lacks the facts of the new one, and would take writes that the new one lacks.
     """
 
     def __init__(self) -> None:
