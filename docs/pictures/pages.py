@@ -545,7 +545,7 @@ def draw_watch(gallery: Gallery) -> None:
         address = match.stdout.readline().split()[-1]
         page = gallery.page("desktop")
         page.goto(f"{address}table/1")
-        page.wait_for_selector("#tricks table tbody tr >> nth=2")
+        page.wait_for_selector(".tricks tbody tr >> nth=2")
         gallery.sizes(page, "watch")
         page.context.close()
         match.terminate()
