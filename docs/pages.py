@@ -144,6 +144,8 @@ def operations() -> Iterator[str]:
     for schema in reference.schemas:
         yield f"### {schema.name}\n\n{schema.meaning}\n"
         yield from _fields(schema.fields)
+        if schema.example:
+            yield f"```json\n{schema.example}\n```\n"
     yield from ("## Facts of the stream\n", "| kind | meaning | fields |", "|---|---|---|")
     for schema in reference.events:
         fields = ", ".join(f"`{field.name}` ({field.type})" for field in schema.fields)

@@ -206,7 +206,7 @@ def test_schemathesis_finds_no_answer_that_was_not_described(pages: Running, gui
         allow_header_conformance,
         negative_data_rejection,
     ]
-    headers = bearer(pages, TokenScope.WRITE)
+    headers = bearer(pages, TokenScope.DIRECT)
     seen: dict[str, set[int]] = {}
 
     def tried(base: str, operation: Any, mode: GenerationMode, examples: int) -> Callable[[], None]:

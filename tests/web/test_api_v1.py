@@ -26,8 +26,8 @@ DEALS = '[Board "1"]\n[Deal "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432
 
 @pytest.fixture
 def writer(browser: httpx.Client, pages: Running) -> httpx.Client:
-    """A program that may write."""
-    browser.headers.update(bearer(pages, TokenScope.WRITE))
+    """A program that may direct sessions."""
+    browser.headers.update(bearer(pages, TokenScope.DIRECT))
     return browser
 
 
@@ -218,6 +218,7 @@ def test_errors_are_problem_details_with_stable_codes(
     found = [
         problem(unauthorised, 401),
         problem(browser.post(f"{base}/results", json=result, headers=read), 403),
+        problem(browser.post("/api/v1/sessions", json=ASSUMED, headers=write), 403),
         problem(browser.get(f"/api/v1/sessions/{'F' * 32}"), 404),
         problem(browser.get("/api/v1/nothing"), 404),
         problem(browser.put(f"{base}/results"), 405),
@@ -226,7 +227,7 @@ def test_errors_are_problem_details_with_stable_codes(
         problem(browser.get("/api/v1/sessions", headers={"host": "evil.example"}), 421),
     ]
     assert [each["code"] for each in found] == [
-        *("unauthorised", "not-allowed", "unknown-session", "not-found", "method-not-allowed"),
+        *("unauthorised", "not-allowed", "not-allowed", "unknown-session", "not-found", "method-not-allowed"),
         *("too-large", "too-long", "unknown-host"),
     ]
     refused = problem(browser.post(f"{base}/results", json=result, headers=write), 404)
@@ -299,6 +300,7 @@ def test_docs_lead_to_the_reference_which_loads_nothing_from_elsewhere(browser: 
     assert page.url.path == "/api/v1/"
     assert "/api/v1/sessions/{session}/ranking" in page.text
     assert 'id="result-recorded"' in page.text
+    assert "&#34;outcome&#34;: &#34;4SxN+1&#34;" in page.text
     assert not re.search(r"(?:src|href)=\"?(?:https?:)?//", page.text)
 
 
@@ -319,7 +321,7 @@ def test_commands_of_the_docs_page_work_as_they_stand(
             expected[number - 1] = json.loads(text)
         else:
             script.append(f"{text}\necho; echo '=== {number}'\n")
-    token = pages.keys.new_token("my program", TokenScope.WRITE)
+    token = pages.keys.new_token("my program", TokenScope.DIRECT)
     whole = "set -eu\n" + "".join(script).replace("http://127.0.0.1:8080", pages.address).replace(
         "ot_…", token
     )

@@ -38,12 +38,13 @@ PASSWORD = "seven no trump"
 
 # Routes -----------------------------------------------------------------------------------------------------------
 
-ROLES = ("director", "table", "pair", "reading program", "writing program", "stranger")
+ROLES = ("director", "table", "pair", "reading program", "writing program", "directing program", "stranger")
 EVERYONE = frozenset(ROLES)
 DIRECTOR = frozenset({"director"})
 DEVICES = frozenset({"table", "pair"})
-PROGRAMS = frozenset({"reading program", "writing program"})
-WRITERS = frozenset({"writing program"})
+DIRECTING = frozenset({"directing program"})
+WRITERS = DIRECTING | {"writing program"}
+PROGRAMS = WRITERS | {"reading program"}
 
 ACCESS: dict[frozenset[str], str] = {
     EVERYONE: """
@@ -91,6 +92,8 @@ ACCESS: dict[frozenset[str], str] = {
         DELETE /api/sessions/{session}/results/{section}/{table}/{round}/{board}
         POST /api/v1/sessions/{session}/results
         DELETE /api/v1/sessions/{session}/results/{section}/{table}/{round}/{board}
+    """,
+    DIRECTING: """
         POST /api/v1/sessions
         PUT /api/v1/sessions/{session}/status
         PUT /api/v1/sessions/{session}/players
@@ -311,7 +314,9 @@ class Asking:
         self.client = httpx.Client(base_url=pages.address, timeout=20)
         self.tokens = {
             role: pages.keys.new_token(role, scope)
-            for role, scope in (("reading program", TokenScope.READ), ("writing program", TokenScope.WRITE))
+            for role, scope in zip(
+                ("reading program", "writing program", "directing program"), TokenScope, strict=True
+            )
         }
 
     def place(self, role: str) -> TablePlace | OwnPhone:

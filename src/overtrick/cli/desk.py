@@ -23,7 +23,7 @@ app = typer.Typer(
 )
 
 
-Rights = Literal["read", "write"]
+Rights = Literal["read", "write", "direct"]
 """The rights of a program."""
 
 
@@ -100,7 +100,9 @@ def password(data: Data = HERE) -> None:
 @app.command()
 def token(
     name: Annotated[str, typer.Argument(help="The program that the token is for.")],
-    rights: Annotated[Rights, typer.Option(help="What it may do.")] = "read",
+    rights: Annotated[
+        Rights, typer.Option(help="What it may do: read, write results too, or direct sessions too.")
+    ] = "read",
     drop: Annotated[bool, typer.Option("--drop", help="Revoke the token of this program.")] = False,
     data: Data = HERE,
 ) -> None:

@@ -51,6 +51,9 @@ class TokenScope(Enum):
 
     READ = "read"
     WRITE = "write"
+    """It also enters and erases results."""
+    DIRECT = "direct"
+    """It also does what a director does: sets up sessions, seats players, gives rulings, answers calls."""
 
     def includes(self, other: "TokenScope") -> bool:
         """Return whether this scope allows all that the other allows.
@@ -58,7 +61,8 @@ class TokenScope(Enum):
         >>> TokenScope.WRITE.includes(TokenScope.READ), TokenScope.READ.includes(TokenScope.WRITE)
         (True, False)
         """
-        return self is other or self is TokenScope.WRITE
+        scopes = list(TokenScope)
+        return scopes.index(self) >= scopes.index(other)
 
 
 @dataclass(frozen=True, slots=True)

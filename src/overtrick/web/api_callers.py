@@ -134,3 +134,13 @@ def _change(
 
 
 Change = Annotated[ProgramChange, Depends(_change)]
+
+
+def director_change(change: Change, caller: Caller) -> ProgramChange:
+    """Return the change that a program asks for; raise NotAllowed if its token is not a director's."""
+    if caller is None or not caller[1].includes(TokenScope.DIRECT):
+        raise NotAllowed("This token cannot direct sessions. Nothing was changed.")
+    return change
+
+
+DirectorChange = Annotated[ProgramChange, Depends(director_change)]

@@ -3,6 +3,7 @@
 Has no dependency on routes: the pages of the server and the documentation read the same document.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from overtrick.event import FACTS
-from overtrick.web.api_callers import program, writing_program
+from overtrick.web.api_callers import director_change, program, writing_program
 from overtrick.web.api_schemas import Problem
 from overtrick.web.problem_details import MEDIA_TYPE
 
@@ -72,6 +73,8 @@ def describe_v1(openapi: Callable[[], dict[str, Any]], routes: Iterable[BaseRout
 def _token(route: APIRoute) -> dict[str, Any]:
     """Return the token that a route needs, for programs (`security`) and for people (`x-token`)."""
     checks = set(_checks(route.dependant))
+    if director_change in checks:
+        return {"x-token": "direct"}
     if writing_program in checks:
         return {"x-token": "write"}
     if program in checks:
@@ -149,6 +152,8 @@ class Schema:
     name: str
     meaning: str
     fields: tuple[Field, ...]
+    example: str
+    """JSON; empty without an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +228,8 @@ def _schema(name: str, schema: Mapping[str, Any]) -> Schema:
         for field, each in schema.get("properties", {}).items()
     )
     meaning = schema.get("description", "")
-    return Schema(name, meaning if fields else f"{meaning} {_type(schema)}".strip(), fields)
+    example = json.dumps(schema["examples"][0], ensure_ascii=False, indent=1) if "examples" in schema else ""
+    return Schema(name, meaning if fields else f"{meaning} {_type(schema)}".strip(), fields, example)
 
 
 def _named(schema: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import GameKind, SetStatus
 from overtrick.scoring import Contestant as Ranked
 from overtrick.web import ruling_forms, view_models
-from overtrick.web.api_callers import PROGRAM, PUBLIC, Change, Guid, TheSite
+from overtrick.web.api_callers import PROGRAM, PUBLIC, DirectorChange, Guid, TheSite
 from overtrick.web.api_schemas import (
     AdjustmentItem,
     AdjustmentRuling,
@@ -91,7 +91,7 @@ async def list_movements(
 
 
 @routes.post("/sessions", tags=["setup"], status_code=201)
-async def create_session(session: NewSession, change: Change, site: TheSite) -> SetUp:
+async def create_session(session: NewSession, change: DirectorChange, site: TheSite) -> SetUp:
     """Set up a session, in a new event or as one more session of an event."""
     form = _setup_form(session)
     # Derived from the change's key, so that a request that is sent twice creates one session.
@@ -108,13 +108,13 @@ async def create_session(session: NewSession, change: Change, site: TheSite) -> 
 
 
 @routes.put("/sessions/{session}/status", tags=["setup"])
-async def set_status(session: Guid, status: NewStatus, change: Change) -> Done:
+async def set_status(session: Guid, status: NewStatus, change: DirectorChange) -> Done:
     """Start or end a session, or set it back; results may still be missing."""
     return await change.send(SetStatus(session, status.status))
 
 
 @routes.put("/sessions/{session}/players", tags=["setup"])
-async def put_players(session: Guid, players: SeatedPlayers, change: Change, site: TheSite) -> Done:
+async def put_players(session: Guid, players: SeatedPlayers, change: DirectorChange, site: TheSite) -> Done:
     """Seat players, and empty seats; seats that are not named stay as they are."""
 
     async def make() -> Command:
@@ -166,7 +166,7 @@ DEAL_FILE: dict[str, Any] = {
 async def put_deals(
     session: Guid,
     request: Request,
-    change: Change,
+    change: DirectorChange,
     site: TheSite,
     group: Annotated[
         int | None, Query(ge=1, le=9_999, description="One scoring group; without it, all.")
@@ -206,7 +206,7 @@ async def answer_call(
     session: Guid,
     call: Annotated[str, Path(max_length=100, description="The id of the call.")],
     answer: CallAnswer,
-    change: Change,
+    change: DirectorChange,
     site: TheSite,
 ) -> Done:
     """Answer a call for the director."""
@@ -236,14 +236,14 @@ async def list_adjustments(session: Guid, site: TheSite) -> list[AdjustmentItem]
 
 @routes.delete("/sessions/{session}/adjustments/{adjustment}", tags=["director"])
 async def withdraw_adjustment(
-    session: Guid, adjustment: Annotated[int, Path(ge=1, le=9_999_999)], change: Change, site: TheSite
+    session: Guid, adjustment: Annotated[int, Path(ge=1, le=9_999_999)], change: DirectorChange, site: TheSite
 ) -> Done:
     """Withdraw a penalty or a bonus."""
     return await change.send(WithdrawAdjustment(session, adjustment, site.now()))
 
 
 @routes.post("/sessions/{session}/rulings", tags=["director"])
-async def give_ruling(session: Guid, ruling: NewRuling, change: Change, site: TheSite) -> Done:
+async def give_ruling(session: Guid, ruling: NewRuling, change: DirectorChange, site: TheSite) -> Done:
     """Give a ruling, of the kind that the body names."""
 
     async def make() -> Command:
