@@ -37,3 +37,21 @@ def test_lists_of_commands_show_whole_sentences_and_load_nothing_that_draws_boxe
     assert ran.stdout.splitlines()[-1] == "False", ran.stderr
     assert "..." not in ran.stdout.replace("[ARGS]...", "")
     assert "..." not in CliRunner().invoke(app, ["teams", "--help"]).output.replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("overtrick jou", {"journal"}),
+        ("overtrick journal li", {"list"}),
+        ("overtrick journal list --form", {"--format"}),
+    ],
+)
+def test_shell_completes_commands_and_options_without_running_them(typed: str, offered: set[str]) -> None:
+    asking = {
+        "_OVERTRICK_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split()) - 1),
+    }
+    done = CliRunner().invoke(app, [], prog_name="overtrick", env=asking)
+    assert set(done.output.split()) == offered, done.output

@@ -139,6 +139,17 @@ def test_ranking_has_numbers_as_numbers(writer: httpx.Client, guid: str) -> None
             assert (line["score"], line["boards"]) == (before["score"], before["boards"])
 
 
+def test_shared_rank_is_a_number_that_is_marked_as_shared(writer: httpx.Client, pages: Running) -> None:
+    guid = new_session(writer)
+    for (section, table), at in pages.session(guid).movement.tables.items():
+        board = {"section": section, "table": table, "round": 1, "board": at.rounds[0].boards[0]}
+        assert changed(writer.post(f"/api/v1/sessions/{guid}/results", json={**board, "outcome": "Pass"}))
+    old = writer.get(f"/api/sessions/{guid}/ranking").json()[0]["lines"]
+    new = writer.get(f"/api/v1/sessions/{guid}/ranking").json()[0]["lines"]
+    assert {line["rank"] for line in old} == {"1="}
+    assert {(line["rank"], line["is_shared"]) for line in new} == {(1, True)}
+
+
 def test_program_answers_calls(writer: httpx.Client, pages: Running, guid: str) -> None:
     pages.do(CallDirector(guid, "call-1", "A", 2, STARTS, 3, 9))
     base = f"/api/v1/sessions/{guid}/calls"

@@ -95,7 +95,9 @@ class Commands(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; without any, as a double click gives, those of `start`."""
-        return super().parse_args(ctx, args or ["start"])
+        if not args and not ctx.resilient_parsing:  # as while a shell completes a command
+            args = ["start"]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands, in order."""
