@@ -31,7 +31,7 @@ from overtrick.event.settings import NumberEntry, PutSettings, SettingsIII, Show
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.host.demo import demo, play
 from overtrick.host.due_executor import executing_due
-from overtrick.host.publishing import SETTINGS
+from overtrick.host.publishing import BY_DESK, SETTINGS
 from overtrick.host.runtime import Runtime
 from overtrick.host.web import PageServerSettings, pages_beside
 from overtrick.keys import KeyRing
@@ -115,7 +115,7 @@ def evening(folder: Path) -> Iterator[tuple[str, str, Runtime, list[str]]]:
     """Pages of an evening that is under way: their address, the session, the runtime, and earlier sessions."""
     earlier = [play_out(folder, tables, day) for tables, day in EARLIER.items()]
     (folder / SETTINGS).write_text(
-        'folder = "site"\naddress = "https://results.example/bridge/"\n', encoding="utf-8"
+        f'{BY_DESK}folder = "site"\naddress = "https://results.example/bridge/"\n', encoding="utf-8"
     )
     with (
         patch("overtrick.host.demo.STARTS", datetime.now(UTC) - SO_FAR),
