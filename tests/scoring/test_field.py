@@ -95,7 +95,7 @@ def test_invalid_columns_are_refused(columns: tuple[list[int], ...], says: str) 
 def test_more_lines_than_are_worked_on_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = field_of(3, True, SPECIAL)
     whole = LargeField(lines).rank().rankings()
-    monkeypatch.setattr(field, "_AT_A_TIME", 4)
+    monkeypatch.setattr(field, "_SLICE_LENGTH", 4)
     assert len(lines) > 8
     assert LargeField(lines).rank().rankings() == whole
 

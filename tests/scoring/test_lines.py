@@ -31,7 +31,7 @@ def test_impossible_line_is_listed_with_its_reason_and_the_rest_is_kept() -> Non
     assert [str(one) for one in rejected] == [
         "section A, table 2, round 1, board 2: A3 cannot play against itself.",
         "section A, table 3, round 1, board 0: There is no board 0.",
-        "section A, table 4, round 2, board 1: A1 has board 1 already, in round 1.",
+        "section A, table 4, round 2, board 1: A1 has already played board 1, in round 1.",
     ]
 
 

@@ -250,7 +250,7 @@ def test_second_session_of_pairs_is_left_out_with_a_remark() -> None:
     )
     published = read_published(content.encode())
     assert len(published.lines) == 1
-    assert published.unread == ("session 2: One session is read at a time.",)
+    assert published.unread == ("session 2: Only the first session of a file is read.",)
 
 
 def seated(lines: Iterable[Line], *, with_sections: bool) -> list[tuple[str, ...]]:
@@ -416,7 +416,7 @@ def test_unreadable_entries_of_acbl_live_are_left_out() -> None:
     published = read_published(json.dumps(game).encode())
     assert [one.line.ns.number for one in published.lines] == [3]
     assert published.unread == (
-        "session 2: One session is read at a time.",
+        "session 2: Only the first session of a file is read.",
         "board 1, line 1: 'LATE' is not a result.",
         "board 1, line 2: 'x' is not the number of a pair.",
     )
@@ -425,11 +425,11 @@ def test_unreadable_entries_of_acbl_live_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"{", "not JSON"),
+        (b"{", "not valid JSON"),
         (b"{}", "no sessions"),
         (b"[" * 10 + b"]" * 10, "not XML"),
         (b'{"sessions": 3}', "no sessions"),
-        (b'{"sessions": [' + b"[" * 100_000, "not JSON"),
+        (b'{"sessions": [' + b"[" * 100_000, "not valid JSON"),
         (b"<html><result-details></html>", "no results in it"),
         (json.dumps(acbl_game(type="TEAMS")).encode(), "a game of TEAMS"),
         (json.dumps(acbl_game(board_scoring_method="TOTAL")).encode(), "scored by TOTAL"),

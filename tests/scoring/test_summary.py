@@ -38,7 +38,7 @@ def evening(
 
 
 def told(one: SideOfBoard) -> tuple[int, str, int]:
-    return one.line.board, str(one.who[0]), one.table_score
+    return one.line.board, str(one.contestants[0]), one.table_score
 
 
 def test_empty_evening_has_an_empty_summary() -> None:

@@ -22,7 +22,7 @@ from overtrick.scoring.published_fields import METHODS, SEATS, SIDES, decimal_of
 from overtrick.scoring.report import ReportPlayer
 
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
-_IN_PAGE = re.compile(rb"<result-details\b[^>]*?\bv-bind:data=(?:\"([^\"]*)\"|'([^']*)')")
+_PAGE_DATA = re.compile(rb"<result-details\b[^>]*?\bv-bind:data=(?:\"([^\"]*)\"|'([^']*)')")
 _AVERAGE = re.compile(r"A(?:V[EG]?)?([+-]?)")
 
 _Rows = list[dict[str, Any]]
@@ -36,7 +36,7 @@ def is_acbl_live(content: bytes) -> bool:
 def read_acbl_live(content: bytes) -> Published:
     """Return the game in a file. Raise BadInput if it cannot be read or is not a game of pairs."""
     if _JSON.match(content) is None:
-        page = _IN_PAGE.search(content)
+        page = _PAGE_DATA.search(content)
         if page is None:
             raise BadInput("The page has no results in it. Save the page of a game at ACBL Live.")
         text = html.unescape((page[1] or page[2] or b"").decode("utf-8", "replace"))
@@ -45,7 +45,7 @@ def read_acbl_live(content: bytes) -> Published:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"It is not JSON that can be read: {error}.") from None
+        raise BadInput(f"The file is not valid JSON: {error}.") from None
     if not isinstance(document, dict) or not _rows(document.get("sessions")):
         raise BadInput("The JSON has no sessions, so it is not a game of ACBL Live.")
     return _Game(document).published()
@@ -55,14 +55,14 @@ def _rows(value: object) -> _Rows:
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
-def _say(row: dict[str, Any], key: str) -> str:
+def _text(row: dict[str, Any], key: str) -> str:
     """Return a field as text; empty if it is missing or neither a string nor a number."""
     value = row.get(key)
     return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def _number(row: dict[str, Any], key: str) -> int | None:
-    return parse_digits(_say(row, key), 5)
+    return parse_digits(_text(row, key), 5)
 
 
 def _date(text: str) -> date | None:
@@ -74,7 +74,7 @@ def _date(text: str) -> date | None:
 
 @dataclass(slots=True)
 class _Game:
-    """A game while it is read."""
+    """A reader of one game: collects totals, names and the entries that cannot be read."""
 
     document: dict[str, Any]
     totals: dict[Contestant, PublishedTotal] = field(default_factory=dict)
@@ -84,8 +84,8 @@ class _Game:
     def published(self) -> Published:
         """Return the first session of the game. Raise BadInput if it is not a game of pairs."""
         kind, scoring = (
-            _say(self.document, "type").upper(),
-            _say(self.document, "board_scoring_method").upper(),
+            _text(self.document, "type").upper(),
+            _text(self.document, "board_scoring_method").upper(),
         )
         method = METHODS.get(scoring)
         if kind not in ("", "PAIRS") or method is None or method.is_teams:
@@ -94,23 +94,23 @@ class _Game:
             )
         session, *others = _rows(self.document.get("sessions"))
         for other in others:
-            self.unread.append(f"session {_say(other, 'number')}: One session is read at a time.")
+            self.unread.append(f"session {_text(other, 'number')}: Only the first session of a file is read.")
         sections = _rows(session.get("sections"))
-        is_across = _say(session, "cross_section_scoring") not in ("", "0") or len(sections) < 2
+        is_across = _text(session, "cross_section_scoring") not in ("", "0") or len(sections) < 2
         lines: list[PublishedLine] = []
         for section in sections:
-            letters = _say(section, "name")[:3] if len(sections) > 1 else ""
+            letters = _text(section, "name")[:3] if len(sections) > 1 else ""
             for pair in _rows(section.get("pair_summaries")):
                 self._pair(letters, pair)
             lines += self._lines(letters, section, is_across)
         return Published(
-            _say(self.document, "name"),
+            _text(self.document, "name"),
             _program(self.document),
             method,
             tuple(lines),
             self.totals,
-            _say(self.document, "club_name"),
-            _date(_say(self.document, "start_date")),
+            _text(self.document, "club_name"),
+            _date(_text(self.document, "start_date")),
             self.players,
             tuple(self.unread),
         )
@@ -118,48 +118,50 @@ class _Game:
     def _pair(self, section: str, pair: dict[str, Any]) -> None:
         number = _number(pair, "pair_number")
         if not number:
-            self.unread.append(f"{_say(pair, 'pair_number')[:20]!r} is not the number of a pair.")
+            self.unread.append(f"{_text(pair, 'pair_number')[:20]!r} is not the number of a pair.")
             return
-        who = Contestant(section, number, SIDES.get(_say(pair, "direction").upper().replace("-", "")))
-        self.totals[who] = PublishedTotal(
-            decimal_of(_say(pair, "score")),
-            decimal_of(_say(pair, "percentage")),
-            decimal_of(_say(pair, "handicap")) or Decimal(0),
-            decimal_of(_say(pair, "adjustment")) or Decimal(0),
+        contestant = Contestant(section, number, SIDES.get(_text(pair, "direction").upper().replace("-", "")))
+        self.totals[contestant] = PublishedTotal(
+            decimal_of(_text(pair, "score")),
+            decimal_of(_text(pair, "percentage")),
+            decimal_of(_text(pair, "handicap")) or Decimal(0),
+            decimal_of(_text(pair, "adjustment")) or Decimal(0),
         )
-        names = [_say(player, "name") for player in _rows(pair.get("players"))]
-        self.players[who] = tuple(ReportPlayer(name) for name in names if name)
+        names = [_text(player, "name") for player in _rows(pair.get("players"))]
+        self.players[contestant] = tuple(ReportPlayer(name) for name in names if name)
 
-    def _lines(self, section: str, part: dict[str, Any], is_across: bool) -> Iterator[PublishedLine]:
-        for board in _rows(part.get("boards")):
-            for place, row in enumerate(_rows(board.get("board_results")), 1):
+    def _lines(self, section: str, section_row: dict[str, Any], is_across: bool) -> Iterator[PublishedLine]:
+        for board in _rows(section_row.get("boards")):
+            for position, row in enumerate(_rows(board.get("board_results")), 1):
                 number = _number(board, "board_number") or 0
                 try:
-                    yield self._line(section, number, place, row, "" if is_across else section)
+                    yield self._line(section, number, position, row, "" if is_across else section)
                 except OvertrickError as error:
                     where = f"section {section}, " if section else ""
-                    self.unread.append(f"{where}board {number}, line {place}: {error}")
+                    self.unread.append(f"{where}board {number}, line {position}: {error}")
 
-    def _line(self, section: str, board: int, place: int, row: dict[str, Any], field: str) -> PublishedLine:
+    def _line(
+        self, section: str, board: int, position: int, row: dict[str, Any], compared_with: str
+    ) -> PublishedLine:
         line = Line(
             board,
             self._contestant(section, row, Side.NS),
             self._contestant(section, row, Side.EW),
             _outcome(row, board),
             section=section,
-            table=_number(row, "table_number") or place,
+            table=_number(row, "table_number") or position,
             round=_number(row, "round_number") or 0,
-            field=field,
-            lead=_say(row, "opening_lead"),
+            field=compared_with,
+            lead=_text(row, "opening_lead"),
         )
-        ns, ew = (decimal_of(_say(row, f"{side}_match_points")) for side in ("ns", "ew"))
+        ns, ew = (decimal_of(_text(row, f"{side}_match_points")) for side in ("ns", "ew"))
         return PublishedLine(line, ns, ew)
 
     def _contestant(self, section: str, row: dict[str, Any], seat: Side) -> Contestant:
         key = f"{seat.value.lower()}_pair"
         number = _number(row, key)
         if not number:
-            raise BadInput(f"{_say(row, key)[:20]!r} is not the number of a pair.")
+            raise BadInput(f"{_text(row, key)[:20]!r} is not the number of a pair.")
         contestant = Contestant(section, number)
         return contestant if contestant in self.totals else Contestant(section, number, seat)
 
@@ -168,22 +170,22 @@ def _program(document: dict[str, Any]) -> str:
     upload = document.get("latest_upload")
     if not isinstance(upload, dict):
         return "ACBL Live"
-    return f"{_say(upload, 'program_name')} {_say(upload, 'program_version')}".strip() or "ACBL Live"
+    return f"{_text(upload, 'program_name')} {_text(upload, 'program_version')}".strip() or "ACBL Live"
 
 
 def _outcome(row: dict[str, Any], board: int) -> Outcome:
-    ns, ew = _say(row, "ns_score").upper(), _say(row, "ew_score").upper()
-    contract = _say(row, "contract")
+    ns, ew = _text(row, "ns_score").upper(), _text(row, "ew_score").upper()
+    contract = _text(row, "contract")
     if "PASS" in (ns, contract.upper()):
         return PassedOut()
     averages = [_AVERAGE.fullmatch(score) for score in (ns, ew)]
     if all(averages):
-        first, second = ({"+": 60, "-": 40}.get(match[1], 50) for match in averages if match)
-        return Award(first, second)
+        ns_percent, ew_percent = ({"+": 60, "-": 40}.get(match[1], 50) for match in averages if match)
+        return Award(ns_percent, ew_percent)
     score = decimal_of(ns)
     if score is None and (other := decimal_of(ew)) is not None:
         score = -other
-    declarer, tricks = SEATS.get(_say(row, "declarer").upper()[:1]), _number(row, "tricks_taken")
+    declarer, tricks = SEATS.get(_text(row, "declarer").upper()[:1]), _number(row, "tricks_taken")
     if contract and declarer is not None and tricks is not None:
         result = played(contract.replace(" ", ""), declarer, tricks)
         if result is not None and score in (None, result.ns_score(vulnerability(board))):

@@ -17,8 +17,8 @@ from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, exact
 from overtrick.scoring.rules import ScoringRules
 
-Counted = tuple[Line, Side, Units, int, Percent | None]
-"""A side of a line that counts: its units, the top, and the percentage if it is an award (then the units are 0)."""
+CountedSide = tuple[Line, Side, Units, int, Percent | None]
+"""A side of a line that counts, with its units, the top, and the percentage if it is an award (then it has 0 units)."""
 
 _Score = int | WeightedScore | None
 
@@ -27,7 +27,7 @@ AVERAGE_PLUS, AVERAGE_MINUS = 60, 40
 
 def score_board(
     lines: Sequence[Line], method: Method, rules: ScoringRules, expected: int
-) -> Iterator[Counted]:
+) -> Iterator[CountedSide]:
     """Yield the units of each side on a board of one field; `expected` is the number of scores on a full board.
 
     Results for North-South are compared with each other, and so are those for East-West; the two differ only if the
@@ -39,8 +39,8 @@ def score_board(
         return
     groups = [[line for line in lines if line.version == version] for version in sorted(versions)]
     for group in groups:
-        others = max(_real_scores(other) for other in groups if other is not group)
-        yield from _score_group(group, method, rules, expected, others)
+        largest_other = max(_real_scores(other) for other in groups if other is not group)
+        yield from _score_group(group, method, rules, expected, largest_other)
 
 
 def _real_scores(lines: Iterable[Line]) -> int:
@@ -48,24 +48,24 @@ def _real_scores(lines: Iterable[Line]) -> int:
 
 
 def _score_group(
-    lines: Sequence[Line], method: Method, rules: ScoringRules, expected: int, others: int | None
-) -> Iterator[Counted]:
-    """Yield the units of a group; `others` is the size of the largest other group, None if the board was not fouled."""
-    chart = _Chart.of(lines, Side.NS, method, rules, expected, others)
-    yield from chart.count(lines, Side.NS)
+    lines: Sequence[Line], method: Method, rules: ScoringRules, expected: int, largest_other: int | None
+) -> Iterator[CountedSide]:
+    """Yield the units of a group; `largest_other` is the size of the largest other group, None without other groups."""
+    units = _Chart.of(lines, Side.NS, method, rules, expected, largest_other)
+    yield from units.counted_sides(lines, Side.NS)
     if any(line.ew_outcome is not None for line in lines):
-        chart = _Chart.of(lines, Side.EW, method, rules, expected, others)
-    yield from chart.count(lines, Side.EW)
+        units = _Chart.of(lines, Side.EW, method, rules, expected, largest_other)
+    yield from units.counted_sides(lines, Side.EW)
 
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """The units of each score of a group for North-South; East-West get the rest of `between`."""
+    """The units of each score of a group for North-South; East-West get the rest of `sum_of_sides`."""
 
     scores: list[_Score]
     table: dict[int, Units]
     top: int
-    between: Units
+    sum_of_sides: Units
     """The sum of the units of the two sides of a table."""
     is_cancelled: bool = False
     """True if there is nothing to compare with, so that both sides get an average plus."""
@@ -78,31 +78,31 @@ class _Chart:
         method: Method,
         rules: ScoringRules,
         expected: int,
-        others: int | None,
+        largest_other: int | None,
     ) -> "_Chart":
         scores = [_score(line, side) for line in lines]
         counts = _counts(scores)
         actual = len(scores) - scores.count(None)
-        is_in_groups = others is not None and rules.small_groups is not SmallGroups.FORMULA
+        has_group_rule = largest_other is not None and rules.small_groups is not SmallGroups.FORMULA
         if method is not Method.MATCHPOINTS:
             if method.is_butler:
                 table = butler(counts, rules.datum or method.datum)
             else:
                 table = cross_imps(counts, average=method.is_average)
-            return cls(scores, table, 0, 0, is_in_groups and actual == 1)
+            return cls(scores, table, 0, 0, has_group_rule and actual == 1)
         is_own_top = rules.unequal is Unequal.OWN_TOP and actual > 0
         top = board_top(actual if is_own_top else max(expected, actual))
-        if is_in_groups and actual == 1 and rules.small_groups is SmallGroups.EBU:
+        if has_group_rule and actual == 1 and rules.small_groups is SmallGroups.EBU:
             return cls(scores, {}, top, top, is_cancelled=True)
-        if is_in_groups and rules.small_groups.is_small(actual, expected, others or 0):
+        if has_group_rule and rules.small_groups.is_small(actual, expected, largest_other or 0):
             return cls(scores, small_group(counts, top), top, exact(top * 12, 10))
         return cls(scores, matchpoints(counts, expected, rules.unequal), top, top)
 
-    def count(self, lines: Sequence[Line], side: Side) -> Iterator[Counted]:
-        """Yield the units of the lines for a side."""
-        table, top = self.table, self.top
+    def counted_sides(self, lines: Sequence[Line], side: Side) -> Iterator[CountedSide]:
+        """Yield the units of a side of each line; leave out lines that do not count."""
+        units_of, top = self.table, self.top
         if side is Side.EW:
-            table = {score: self.between - units for score, units in table.items()}
+            units_of = {score: self.sum_of_sides - units for score, units in units_of.items()}
         for line, score in zip(lines, self.scores, strict=True):
             if score is None:
                 if is_counted(line.outcome_for(side)):
@@ -110,12 +110,12 @@ class _Chart:
             elif self.is_cancelled:
                 yield line, side, 0, top, AVERAGE_PLUS
             else:
-                units = table[score] if isinstance(score, int) else _of_parts(score, table)
+                units = units_of[score] if isinstance(score, int) else _weighted_units(score, units_of)
                 yield line, side, units, top, None
 
 
-def _of_parts(score: WeightedScore, table: dict[int, Units]) -> Units:
-    # The comparisons of the parts with each other cancel out, so each part can be looked up in the common table.
+def _weighted_units(score: WeightedScore, table: dict[int, Units]) -> Units:
+    """Return the weighted mean of the units of the parts: their comparisons with each other cancel out."""
     return _whole(sum((weight * table[part] for weight, part in score), Fraction(0)))
 
 
@@ -159,13 +159,15 @@ def award_units(
     -15000
     """
     if average_plus is None:
-        fixed = _whole(Fraction(percent) * top / 100)
-        other = None if own is None else own * top
+        award_value = _whole(Fraction(percent) * top / 100)
+        result_value = None if own is None else own * top
     else:
-        fixed = _whole(
+        award_value = _whole(
             (Fraction(percent) - 50) / 10 * Fraction(rules.imps_of_average_plus(average_plus)) * UNIT
         )
-        other = own
-    if other is None or not rules.better_average or percent not in (AVERAGE_PLUS, AVERAGE_MINUS):
-        return fixed
-    return _whole(max(fixed, other) if percent == AVERAGE_PLUS else min(fixed, other))
+        result_value = own
+    if result_value is None or not rules.better_average or percent not in (AVERAGE_PLUS, AVERAGE_MINUS):
+        return award_value
+    return _whole(
+        max(award_value, result_value) if percent == AVERAGE_PLUS else min(award_value, result_value)
+    )

@@ -36,20 +36,20 @@ class ScoringVariant:
     not_played_is_passed: bool = False
 
     def __str__(self) -> str:
-        words = [self.method.value]
+        parts = [self.method.value]
         if self.method is Method.MATCHPOINTS:
-            words += [self.rules.unequal.value, "top n-1" if self.single_top else "top 2(n-1)"]
+            parts += [self.rules.unequal.value, "top n-1" if self.single_top else "top 2(n-1)"]
         if self.method.is_butler and self.rules.datum is not None:
-            words.append(f"datum {self.rules.datum.value}")
+            parts.append(f"datum {self.rules.datum.value}")
         if isinstance(self.rules.vp_scale, ScaleTable):
-            words.append(f"the scale {self.rules.vp_scale.name}")
+            parts.append(f"the scale {self.rules.vp_scale.name}")
         if not self.rules.better_average:
-            words.append("fixed averages")
+            parts.append("fixed averages")
         if self.in_sections:
-            words.append("each section alone")
+            parts.append("each section alone")
         if self.not_played_is_passed:
-            words.append("a board that was not played counts as passed out")
-        return ", ".join(words)
+            parts.append("a board that was not played counts as passed out")
+        return ", ".join(parts)
 
     @property
     def rule_sets(self) -> tuple[str, ...]:
@@ -165,9 +165,9 @@ class Comparison:
 
 def compare(published: Published) -> Comparison:
     """Score published results in every variant of their method and return the comparison that fits best."""
-    tried = [_compare(published, variant) for variant in _variants(published)]
+    comparisons = [_compare(published, variant) for variant in _variants(published)]
     return max(
-        tried,
+        comparisons,
         key=lambda comparison: (
             -sum(not difference.explanation for difference in comparison.differences),
             comparison.lines_agree + comparison.totals_agree,
@@ -188,18 +188,22 @@ def _variants(published: Published) -> Iterator[ScoringVariant]:
 def _variants_of_method(method: Method) -> Iterator[ScoringVariant]:
     if method is Method.MATCHPOINTS:
         for unequal in Unequal:
-            for better in (True, False):
-                for single in (False, True):
-                    yield ScoringVariant(method, ScoringRules("", unequal, better_average=better), single)
+            for better_average in (True, False):
+                for single_top in (False, True):
+                    yield ScoringVariant(
+                        method, ScoringRules("", unequal, better_average=better_average), single_top
+                    )
     elif method.is_butler:
         for datum in Datum:
             for variant in (Method.BUTLER_MEAN, Method.BUTLER_MEAN_3):
-                for better in (True, False):
-                    yield ScoringVariant(variant, ScoringRules("", datum=datum, better_average=better))
+                for better_average in (True, False):
+                    yield ScoringVariant(
+                        variant, ScoringRules("", datum=datum, better_average=better_average)
+                    )
     elif method.is_imps:
         for variant in (m for m in Method if m.is_imps and not m.is_butler):
-            for better in (True, False):
-                yield ScoringVariant(variant, ScoringRules("", better_average=better))
+            for better_average in (True, False):
+                yield ScoringVariant(variant, ScoringRules("", better_average=better_average))
     elif method.scale is not None:
         yield from (ScoringVariant(variant) for variant in Method if variant.scale is not None)
         yield ScoringVariant(method, ScoringRules("", vp_scale=TEAMSSCORER))
@@ -222,16 +226,18 @@ it up to 18 VPs; the rows for 19 and 20 are extrapolated."""
 
 def _compare(published: Published, variant: ScoringVariant) -> Comparison:
     scored = _score(published, variant)
-    alone = None
+    own_tops = None
     if variant.method is Method.MATCHPOINTS and variant.rules.unequal is not Unequal.OWN_TOP:
-        alone = _score(published, replace(variant, rules=replace(variant.rules, unequal=Unequal.OWN_TOP)))
-    figures = (*_figures_of_lines(published.lines, scored, alone), *_figures_of_totals(published, scored))
+        own_tops = _score(published, replace(variant, rules=replace(variant.rules, unequal=Unequal.OWN_TOP)))
+    figures = (*_figures_of_lines(published.lines, scored, own_tops), *_figures_of_totals(published, scored))
     return Comparison(variant, figures)
 
 
 def _score(published: Published, variant: ScoringVariant) -> Scored:
     adjustments = [
-        Adjustment(who, total.adjustment) for who, total in published.totals.items() if total.adjustment
+        Adjustment(contestant, total.adjustment)
+        for contestant, total in published.totals.items()
+        if total.adjustment
     ]
     return score(
         [_line(published_line.line, variant) for published_line in published.lines],
@@ -250,32 +256,32 @@ def _line(line: Line, variant: ScoringVariant) -> Line:
 
 
 def _figures_of_lines(
-    lines: Iterable[PublishedLine], scored: Scored, alone: Scored | None
+    lines: Iterable[PublishedLine], scored: Scored, own_tops: Scored | None
 ) -> Iterator[Figure]:
-    ours, unscaled = _by_line(scored), _by_line(alone)
+    ours, with_own_tops = _by_line(scored), _by_line(own_tops)
     for published in lines:
         line = published.line
         for side, figure in ((Side.NS, published.ns), (Side.EW, published.ew)):
             if figure is None:
                 continue
-            own = ours.get((line.key, side))
+            our_figure = ours.get((line.key, side))
             what = f"board {line.board}, {line.ns} against {line.ew}, {side.value}"
-            agrees = _agrees(figure, own)
-            why = ""
-            if not agrees and _agrees(figure, unscaled.get((line.key, side))):
-                why = "the points of this board alone, not brought up to boards with more scores"
-            elif not agrees and _is_cut(figure, own):
-                why = "cut, not rounded"
-            yield Figure(what, figure, own, agrees, why, line.board)
+            agrees = _agrees(figure, our_figure)
+            explanation = ""
+            if not agrees and _agrees(figure, with_own_tops.get((line.key, side))):
+                explanation = "the points of this board alone, not brought up to boards with more scores"
+            elif not agrees and _is_truncated(figure, our_figure):
+                explanation = "truncated, not rounded"
+            yield Figure(what, figure, our_figure, agrees, explanation, line.board)
 
 
 def _by_line(scored: Scored | None) -> dict[tuple[tuple[str, int, int, int], Side], Fraction]:
     return {
-        (scored_line.line.key, side): Fraction(own.units, own.units_per_point)
+        (scored_line.line.key, side): Fraction(side_score.units, side_score.units_per_point)
         for traveller in (scored.travellers if scored else ())
         for scored_line in traveller.lines
         for side in Side
-        if (own := scored_line.score(side)) is not None
+        if (side_score := scored_line.score(side)) is not None
     }
 
 
@@ -283,41 +289,43 @@ def _figures_of_totals(published: Published, scored: Scored) -> Iterator[Figure]
     standings = {
         standing.contestant: standing for ranking in scored.rankings for standing in ranking.standings
     }
-    most = max((standing.boards for standing in standings.values()), default=0)
+    most_boards = max((standing.boards for standing in standings.values()), default=0)
     sums = _sums(published.lines)
-    for who, total in published.totals.items():
-        standing = standings.get(who)
-        points, share = _points(standing), _percentage(standing)
+    for contestant, total in published.totals.items():
+        standing = standings.get(contestant)
+        points, percentage = _points(standing), _percentage(standing)
         for what, figure, ours in (
-            (f"{who}, total", total.points, points),
-            (f"{who}, percentage", total.percentage, share),
+            (f"{contestant}, total", total.points, points),
+            (f"{contestant}, percentage", total.percentage, percentage),
         ):
             if figure is None:
                 continue
             if _agrees(figure, ours):
                 yield Figure(what, figure, ours, True)
                 continue
-            explanations = _explanations(total, points, share, standing, most, sums.get(who))
-            why = next((words for words, value in explanations if _agrees(figure, value)), "")
-            if not why and _is_cut(figure, ours):
-                why = "cut, not rounded"
-            yield Figure(what, figure, ours, False, why)
+            explanations = _explanations(
+                total, points, percentage, standing, most_boards, sums.get(contestant)
+            )
+            explanation = next((words for words, value in explanations if _agrees(figure, value)), "")
+            if not explanation and _is_truncated(figure, ours):
+                explanation = "truncated, not rounded"
+            yield Figure(what, figure, ours, False, explanation)
 
 
 def _explanations(
     total: PublishedTotal,
     points: Fraction | None,
-    share: Fraction | None,
+    percentage: Fraction | None,
     standing: Standing | None,
-    most: int,
+    most_boards: int,
     published_sum: Decimal | None,
 ) -> Iterator[tuple[str, Fraction]]:
     """Yield other values that a published total can have, each with the rule that gives it."""
-    if share is not None:
-        yield "a percentage in place of points", share
+    if percentage is not None:
+        yield "a percentage in place of points", percentage
         if total.handicap:
-            yield "with the handicap", share + Fraction(total.handicap)
-            yield "with the mean of the partners' handicaps", share + Fraction(total.handicap / 2)
+            yield "with the handicap", percentage + Fraction(total.handicap)
+            yield "with the mean of the partners' handicaps", percentage + Fraction(total.handicap / 2)
     if published_sum is not None:
         rounded_sum = Fraction(published_sum)
         yield "the sum of points that were rounded line by line", rounded_sum
@@ -325,10 +333,10 @@ def _explanations(
             top = Fraction(standing.top, standing.units_per_point)
             yield "of points that were rounded line by line", 100 * rounded_sum / top
     if points is not None and standing is not None and standing.boards:
-        yield "in proportion to the boards of those who played most", points * most / standing.boards
+        yield "in proportion to the boards of those who played most", points * most_boards / standing.boards
         if total.points is not None and standing.top:
-            whole = Fraction(standing.top * most, standing.units_per_point * standing.boards)
-            yield "of the total as it was published", 100 * Fraction(total.points) / whole
+            full_top = Fraction(standing.top * most_boards, standing.units_per_point * standing.boards)
+            yield "of the total as it was published", 100 * Fraction(total.points) / full_top
 
 
 def _points(standing: Standing | None) -> Fraction | None:
@@ -343,8 +351,8 @@ def _sums(lines: Iterable[PublishedLine]) -> dict[Contestant, Decimal]:
     sums: dict[Contestant, Decimal] = {}
     for published in lines:
         for side, figure in ((Side.NS, published.ns), (Side.EW, published.ew)):
-            for who in published.line.contestants(side):
-                sums[who] = sums.get(who, Decimal(0)) + (figure or 0)
+            for contestant in published.line.contestants(side):
+                sums[contestant] = sums.get(contestant, Decimal(0)) + (figure or 0)
     return sums
 
 
@@ -359,7 +367,7 @@ def _agrees(published: Decimal, ours: Fraction | None) -> bool:
     return abs(Fraction(published) - ours) <= Fraction(1, 2 * 10**places) + Fraction(1, 10_000)
 
 
-def _is_cut(published: Decimal, ours: Fraction | None) -> bool:
+def _is_truncated(published: Decimal, ours: Fraction | None) -> bool:
     """Return whether a published figure is ours, truncated instead of rounded."""
     return ours is not None and 0 <= abs(ours) - abs(Fraction(published)) < Fraction(
         1, 10 ** _places(published)

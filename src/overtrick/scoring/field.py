@@ -1,8 +1,8 @@
 """Fast matchpoints for a large field, such as a simultaneous event of thousands of pairs. Independent of events.
 
 Gives the same rankings as `Scorer` (a test compares them), but keeps results in arrays instead of objects, so that all
-boards are scored in a few passes over memory. For a field that is read once and ranked often; use `Scorer` for a
-session that is being played. Only this module of the package imports NumPy.
+boards are scored in a few passes over memory. Use it for a field that is read once and ranked often, and `Scorer` for
+a session that is being played. Only this module of the package imports NumPy.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,14 +21,14 @@ from overtrick.scoring.points import UNIT
 from overtrick.scoring.ranking import Ranking, Standing
 from overtrick.scoring.rules import WBF
 
-_Whole = npt.NDArray[np.intp]
+_Integers = npt.NDArray[np.intp]
 
-_GREATEST_SCORE = 7600
-_NO_SCORE = _GREATEST_SCORE + 1
-"""The entry of a line without a score."""
-_PARTS = 1000
+_HIGHEST_SCORE = 7600
+_NO_SCORE = _HIGHEST_SCORE + 1
+"""The value in a column of scores of a line without a score."""
+_PARTS_OF_UNIT = 1000
 """The number of parts of a unit to which totals are rounded before they are compared."""
-_AT_A_TIME = 1 << 16
+_SLICE_LENGTH = 1 << 16
 """The number of lines in a slice: few enough for its temporary arrays to stay in the processor's cache."""
 
 
@@ -36,13 +36,13 @@ _AT_A_TIME = 1 << 16
 class _SideColumns:
     """One side of every line: its cell of the score table, and its contestant as an offset from `first`."""
 
-    cells: _Whole
-    sitters: _Whole
+    cells: _Integers
+    sitters: _Integers
     first: int
 
 
 class LargeField:
-    """Matchpoints of one field by the WBF's rule set, with Neuberg's formula.
+    """The lines of one field, scored at matchpoints by the WBF's rule set with Neuberg's formula.
 
     Raises BadInput for lines of several fields, individuals, weighted scores and fouled boards.
 
@@ -67,15 +67,17 @@ class LargeField:
         if any(line.south or line.west for line in lines):
             raise BadInput("A large field scores pairs; use `Scorer` for individuals.")
         contestants: dict[Contestant, int] = {}
-        seated = {
-            side: _whole([contestants.setdefault(line.contestant(side), len(contestants)) for line in lines])
+        contestants_of = {
+            side: _integers(
+                [contestants.setdefault(line.contestant(side), len(contestants)) for line in lines]
+            )
             for side in Side
         }
         scores = _scores(lines)
         awards = [
             (int(sitter), award)
             for side in Side
-            for line, sitter, score in zip(lines, seated[side], scores[side], strict=True)
+            for line, sitter, score in zip(lines, contestants_of[side], scores[side], strict=True)
             if score is None
             and (award := line.award_for(side)) is not None
             and is_counted(line.outcome_for(side))
@@ -85,10 +87,10 @@ class LargeField:
         self._contestant_of: Callable[[int], Contestant] = numbered.__getitem__
         self._groups = _by_side(numbered)
         self._fill(
-            _whole([line.board for line in lines]),
-            {side: (sitters, 0) for side, sitters in seated.items()},
+            _integers([line.board for line in lines]),
+            {side: (sitters, 0) for side, sitters in contestants_of.items()},
             {
-                side: _whole([_NO_SCORE if score is None else score for score in scores[side]])
+                side: _integers([_NO_SCORE if score is None else score for score in scores[side]])
                 for side in Side
                 if side is Side.NS or scores[side] != scores[Side.NS]
             },
@@ -120,25 +122,27 @@ class LargeField:
         if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
             raise BadInput("The columns of a large field are lists of one length: board, NS, EW and score.")
         board, north_south, east_west, score = columns
-        if score.size and max(-score.min(), score.max()) > _GREATEST_SCORE:
-            raise BadInput(f"A score is between -{_GREATEST_SCORE} and {_GREATEST_SCORE}.")
+        if score.size and max(-score.min(), score.max()) > _HIGHEST_SCORE:
+            raise BadInput(f"A score is between -{_HIGHEST_SCORE} and {_HIGHEST_SCORE}.")
         if score.size and min(north_south.min(), east_west.min(), board.min()) < 1:
             raise BadInput("Boards and pairs are numbered from 1.")
         field = cls.__new__(cls)
         field._name = ""
-        most = int(max(north_south.max(initial=0), east_west.max(initial=0)))
-        everyone = np.arange(1, most + 1)
+        highest_pair = int(max(north_south.max(initial=0), east_west.max(initial=0)))
+        everyone = np.arange(1, highest_pair + 1)
         if winners == 2:
-            field._contestant_of = lambda place: (
-                Contestant("", place, Side.NS) if place <= most else Contestant("", place - most, Side.EW)
+            field._contestant_of = lambda index: (
+                Contestant("", index, Side.NS)
+                if index <= highest_pair
+                else Contestant("", index - highest_pair, Side.EW)
             )
-            field._groups = [(Side.NS, everyone), (Side.EW, everyone + most)]
+            field._groups = [(Side.NS, everyone), (Side.EW, everyone + highest_pair)]
         else:
-            field._contestant_of = lambda place: Contestant("", place)
+            field._contestant_of = lambda index: Contestant("", index)
             field._groups = [(None, everyone)]
         field._fill(
             board,
-            {Side.NS: (north_south, 0), Side.EW: (east_west, most if winners == 2 else 0)},
+            {Side.NS: (north_south, 0), Side.EW: (east_west, highest_pair if winners == 2 else 0)},
             {Side.NS: score},
             awards=[],
             expected=expected,
@@ -147,9 +151,9 @@ class LargeField:
 
     def _fill(
         self,
-        boards: _Whole,
-        seated: dict[Side, tuple[_Whole, int]],
-        scores: dict[Side, _Whole],
+        boards: _Integers,
+        contestants_of: dict[Side, tuple[_Integers, int]],
+        scores: dict[Side, _Integers],
         *,
         awards: list[tuple[int, Percent]],
         expected: int | None,
@@ -158,48 +162,48 @@ class LargeField:
 
         Without a column of scores for East-West, North-South's is used for both.
         """
-        times_played = np.bincount(boards)
-        rows = max(1, int(np.count_nonzero(times_played)))
-        occurs = np.zeros(_GREATEST_SCORE + _NO_SCORE + 1, dtype=bool)
+        lines_of_board = np.bincount(boards)
+        rows = max(1, int(np.count_nonzero(lines_of_board)))
+        is_present = np.zeros(_HIGHEST_SCORE + _NO_SCORE + 1, dtype=bool)
         for column in scores.values():
             for lines in _slices(column):
-                occurs[column[lines] + _GREATEST_SCORE] = True
-        has_gaps = bool(occurs[-1])
-        occurs[-1] = False
-        width = max(1, int(np.count_nonzero(occurs)))
+                is_present[column[lines] + _HIGHEST_SCORE] = True
+        has_unscored = bool(is_present[-1])
+        is_present[-1] = False
+        width = max(1, int(np.count_nonzero(is_present)))
         self._shape = (rows, width)
-        row_of = (np.cumsum(times_played > 0) - 1) * width
-        place_of = np.cumsum(occurs) - 1
-        times_sat = {side: np.bincount(sitters) for side, (sitters, _) in seated.items()}
-        self._size = max(first + len(times_sat[side]) for side, (_, first) in seated.items())
+        row_of = (np.cumsum(lines_of_board > 0) - 1) * width
+        column_of = np.cumsum(is_present) - 1
+        lines_of = {side: np.bincount(sitters) for side, (sitters, _) in contestants_of.items()}
+        self._size = max(first + len(lines_of[side]) for side, (_, first) in contestants_of.items())
         self._played = np.zeros(self._size, dtype=np.intp)
         self._sides = {}
-        for side, (sitters, first) in seated.items():
+        for side, (sitters, first) in contestants_of.items():
             if side in scores:
                 column = scores[side]
                 cells = np.empty(len(column), dtype=np.intp)
                 for lines in _slices(column):
-                    np.add(row_of[boards[lines]], place_of[column[lines] + _GREATEST_SCORE], out=cells[lines])
-                unscored = np.flatnonzero(column == _NO_SCORE) if has_gaps else column[:0]
+                    np.add(row_of[boards[lines]], column_of[column[lines] + _HIGHEST_SCORE], out=cells[lines])
+                unscored = np.flatnonzero(column == _NO_SCORE) if has_unscored else column[:0]
                 cells[unscored] = rows * width
-            times = times_sat[side]
-            if has_gaps:
+            times = lines_of[side]
+            if has_unscored:
                 times -= np.bincount(sitters[unscored], minlength=len(times))
             self._played[first : first + len(times)] += times
             self._sides[side] = _SideColumns(cells, sitters, first)
         self._awards = awards
-        self.expected = max(int(times_played.max(initial=0)), expected or 0)
+        self.expected = max(int(lines_of_board.max(initial=0)), expected or 0)
 
     def rank(self) -> "FieldRanks":
-        """Score every board and return the ranks."""
+        """Score every board and return the points and ranks of all contestants."""
         above = np.zeros(self._size)
-        worth: npt.NDArray[np.float64] | None = None
+        units_of_cell: npt.NDArray[np.float64] | None = None
         for side, columns in self._sides.items():
-            if worth is None or columns.cells is not self._sides[Side.NS].cells:
-                worth = self._above_average(columns.cells)
+            if units_of_cell is None or columns.cells is not self._sides[Side.NS].cells:
+                units_of_cell = self._above_average(columns.cells)
             for lines in _slices(columns.cells):
                 # bincount adds floats fastest, and they are exact enough to round to the right unit at the end.
-                gained = np.bincount(columns.sitters[lines], worth[columns.cells[lines]])
+                gained = np.bincount(columns.sitters[lines], units_of_cell[columns.cells[lines]])
                 own = above[columns.first : columns.first + len(gained)]
                 # Units above average for one side are below it for the other.
                 if side is Side.NS:
@@ -211,23 +215,23 @@ class LargeField:
         if self._awards:
             above, boards = self._with_awards(above)
         # Rounding errors of float sums are far below this fraction of a unit, and must not break ties.
-        above = np.rint(above * _PARTS) / _PARTS
+        above = np.rint(above * _PARTS_OF_UNIT) / _PARTS_OF_UNIT
         return FieldRanks(self._name, self._contestant_of, self._groups, above, average, boards)
 
-    def _above_average(self, cells: _Whole) -> npt.NDArray[np.float64]:
+    def _above_average(self, cells: _Integers) -> npt.NDArray[np.float64]:
         """Return North-South's units above average for each cell of the score table."""
         rows, width = self._shape
-        times = np.zeros((rows, width), dtype=np.intp)
+        lines_with = np.zeros((rows, width), dtype=np.intp)
         for lines in _slices(cells):
-            times += np.bincount(cells[lines], minlength=rows * width + 1)[:-1].reshape(rows, width)
-        passed = times.cumsum(axis=1)
-        actual = passed[:, -1:]
-        doubled = 2 * passed - times - actual
-        worth = np.zeros(rows * width + 1)
-        worth[:-1] = (UNIT * self.expected * doubled / np.maximum(actual, 1)).ravel()
-        return worth
+            lines_with += np.bincount(cells[lines], minlength=rows * width + 1)[:-1].reshape(rows, width)
+        lines_up_to = lines_with.cumsum(axis=1)
+        actual = lines_up_to[:, -1:]
+        doubled = 2 * lines_up_to - lines_with - actual
+        units_of_cell = np.zeros(rows * width + 1)
+        units_of_cell[:-1] = (UNIT * self.expected * doubled / np.maximum(actual, 1)).ravel()
+        return units_of_cell
 
-    def _with_awards(self, above: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], _Whole]:
+    def _with_awards(self, above: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], _Integers]:
         average = (self.expected - 1) * UNIT
         played, boards = above, self._played.copy()
         above = above.copy()
@@ -239,16 +243,16 @@ class LargeField:
         return above, boards
 
 
-def _by_side(contestants: list[Contestant]) -> list[tuple[Side | None, _Whole]]:
+def _by_side(contestants: list[Contestant]) -> list[tuple[Side | None, _Integers]]:
     """Return the indexes of the contestants of each side, sorted as in lists."""
     groups: dict[Side | None, list[int]] = {}
-    for place in sorted(range(len(contestants)), key=lambda place: contestants[place].place_in_list):
-        groups.setdefault(contestants[place].side, []).append(place)
-    return [(side, _whole(members)) for side, members in groups.items()]
+    for index in sorted(range(len(contestants)), key=lambda index: contestants[index].place_in_list):
+        groups.setdefault(contestants[index].side, []).append(index)
+    return [(side, _integers(members)) for side, members in groups.items()]
 
 
 def _slices(column: npt.NDArray[Any]) -> Iterator[slice]:
-    return (slice(start, start + _AT_A_TIME) for start in range(0, len(column), _AT_A_TIME))
+    return (slice(start, start + _SLICE_LENGTH) for start in range(0, len(column), _SLICE_LENGTH))
 
 
 def _scores(lines: list[Line]) -> dict[Side, list[int | None]]:
@@ -273,7 +277,7 @@ def _scores(lines: list[Line]) -> dict[Side, list[int | None]]:
     return {Side.NS: ns, Side.EW: ew}
 
 
-def _whole(numbers: list[int]) -> _Whole:
+def _integers(numbers: list[int]) -> _Integers:
     return np.array(numbers, dtype=np.intp)
 
 
@@ -284,20 +288,20 @@ class FieldRanks:
         self,
         name: str,
         contestant_of: Callable[[int], Contestant],
-        groups: list[tuple[Side | None, _Whole]],
+        groups: list[tuple[Side | None, _Integers]],
         above: npt.NDArray[np.float64],
         average: int,
-        boards: _Whole,
+        boards: _Integers,
     ) -> None:
         self._name = name
         self._contestant_of = contestant_of
         self._above, self._boards = above, boards
-        # Nearest whole unit, halves away from average.
+        # Round to the nearest whole unit; halves are rounded away from the average.
         self._units = (np.sign(above) * np.floor(np.abs(above) + 0.5)).astype(np.intp) + average * boards
         self._tops = 2 * average * boards
         self._ranked = [(side, *self._rank(members)) for side, members in groups]
 
-    def _rank(self, members: _Whole) -> tuple[_Whole, _Whole, _Whole]:
+    def _rank(self, members: _Integers) -> tuple[_Integers, _Integers, _Integers]:
         """Return the members with at least one board, best first, with their ranks and last shared ranks."""
         members = members[self._boards[members] > 0]
         if not members.size:

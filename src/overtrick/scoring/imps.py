@@ -91,9 +91,9 @@ def cross_imps(counts: Mapping[int, Units], *, average: bool = False) -> dict[in
     >>> cross_imps({620: 1, 170: 1, 140: 2, -100: 1}, average=True)[620]
     105000
     """
-    others = sum(counts.values()) - 1
+    comparisons = sum(counts.values()) - 1
     table: dict[int, Units] = {}
     for score in sorted(counts):
         total = UNIT * sum(times * imps(score - other) for other, times in counts.items())
-        table[score] = (exact(total, others) if others > 0 else 0) if average else total
+        table[score] = (exact(total, comparisons) if comparisons > 0 else 0) if average else total
     return table

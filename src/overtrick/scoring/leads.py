@@ -29,9 +29,9 @@ def read_card(text: str) -> Card | None:
 
 
 def lead_line(report: Report, line: Line) -> LineOfPlay | None:
-    """Return the position before the opening lead of a result; None if the lead or the cards are not known.
+    """Return the position before the opening lead of a result; None if the lead or the deal is not known.
 
-    A fouled board was played with other cards than the hand record's at some tables.
+    None also for a fouled board, because the cards at its tables may differ from the hand record.
     """
     record, outcome, lead = report.hands.get(line.traveller), line.outcome, read_card(line.lead)
     if record is None or not isinstance(outcome, Played) or line.version:
@@ -43,7 +43,7 @@ def lead_line(report: Report, line: Line) -> LineOfPlay | None:
 
 
 def recorded_line(report: Report, line: Line) -> LineOfPlay | None:
-    """Return the recorded cards of a result up to the first that was not legal; None if there is none."""
+    """Return the recorded cards of a result up to the first illegal one; None for none, and on a fouled board."""
     record, recorded, outcome = report.hands.get(line.traveller), report.plays.get(line.key), line.outcome
     if record is None or recorded is None or not isinstance(outcome, Played) or line.version:
         return None
@@ -62,12 +62,12 @@ def recorded_line(report: Report, line: Line) -> LineOfPlay | None:
 
 def lines_to_solve(report: Report, traveller: ScoredTraveller) -> list[LineOfPlay]:
     """Return the lines of play on a board for which figures are published: each lead's position, and recorded plays."""
-    wanted: dict[LineOfPlay, None] = {}
+    lines_of_play: dict[LineOfPlay, None] = {}
     for scored in traveller.lines:
-        for found in (lead_line(report, scored.line), recorded_line(report, scored.line)):
-            if found is not None:
-                wanted[found] = None
-    return list(wanted)
+        for line_of_play in (lead_line(report, scored.line), recorded_line(report, scored.line)):
+            if line_of_play is not None:
+                lines_of_play[line_of_play] = None
+    return list(lines_of_play)
 
 
 def cost(figures: Mapping[Card, int], card: Card, *, is_declarer: bool) -> int:
@@ -123,12 +123,14 @@ def opening_leads(
         if position is not None and lead is not None and figures.get(position):
             times[position, lead] = times.get((position, lead), 0) + 1
     leads = []
-    for (position, lead), number in times.items():
-        first = figures[position][0]
-        least = min(first.values())
-        best = tuple(card for card, tricks in first.items() if tricks == least)
-        leads.append(OpeningLead(position.strain, position.declarer, lead, number, first[lead], least, best))
-    leads.sort(key=lambda one: (-one.strain, one.declarer.index, one.cost, -one.times, one.lead.index))
+    for (position, lead), count in times.items():
+        tricks_after = figures[position][0]
+        least = min(tricks_after.values())
+        best = tuple(card for card, tricks in tricks_after.items() if tricks == least)
+        leads.append(
+            OpeningLead(position.strain, position.declarer, lead, count, tricks_after[lead], least, best)
+        )
+    leads.sort(key=lambda lead: (-lead.strain, lead.declarer.index, lead.cost, -lead.times, lead.lead.index))
     return leads
 
 
@@ -183,40 +185,40 @@ def table_plays(
     report: Report, traveller: ScoredTraveller, figures: Mapping[LineOfPlay, PlayFigures]
 ) -> list[TablePlay]:
     """Return the recorded auctions and plays of a board, in the order of the traveller."""
-    found = []
+    plays = []
     for scored in traveller.lines:
         line = scored.line
         recorded = report.plays.get(line.key)
         if recorded is None:
             continue
-        legal = recorded_line(report, line)
-        solved = figures.get(legal) if legal else None
-        found.append(
+        legal_line = recorded_line(report, line)
+        solved = figures.get(legal_line) if legal_line else None
+        plays.append(
             TablePlay(
                 line,
                 recorded,
-                tuple(_tricks(recorded, line, legal, solved)),
+                tuple(_tricks(recorded, line, legal_line, solved)),
                 tuple(auction_rows(recorded.calls)),
-                viewer_data(legal, solved) if legal is not None else None,
+                viewer_data(legal_line, solved) if legal_line is not None else None,
             )
         )
-    return found
+    return plays
 
 
 def _tricks(
-    recorded: RecordedPlay, line: Line, legal: LineOfPlay | None, solved: PlayFigures | None
+    recorded: RecordedPlay, line: Line, legal_line: LineOfPlay | None, solved: PlayFigures | None
 ) -> Iterator[PlayedTrick]:
-    winners: Sequence[Seat] = legal.play.winners() if legal else ()
-    declarer = line.outcome.contract.declarer.side if isinstance(line.outcome, Played) else Side.NS
+    winners: Sequence[Seat] = legal_line.play.winners() if legal_line else ()
+    declaring_side = line.outcome.contract.declarer.side if isinstance(line.outcome, Played) else Side.NS
     for first in range(0, len(recorded.cards), 4):
         number = first // 4
         winner = winners[number] if number < len(winners) else None
         cards = []
-        for place, (seat, text) in enumerate(recorded.cards[first : first + 4], first):
-            card, lost = read_card(text), None
-            if solved and legal and place < len(legal.cards) and card is not None:
-                lost = cost(solved[place], card, is_declarer=seat.side is declarer)
-            cards.append(PlayedCard(seat, text, lost, seat is winner))
+        for index, (seat, text) in enumerate(recorded.cards[first : first + 4], first):
+            card, tricks_lost = read_card(text), None
+            if solved and legal_line and index < len(legal_line.cards) and card is not None:
+                tricks_lost = cost(solved[index], card, is_declarer=seat.side is declaring_side)
+            cards.append(PlayedCard(seat, text, tricks_lost, seat is winner))
         yield PlayedTrick(number + 1, tuple(cards))
 
 

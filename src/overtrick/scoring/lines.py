@@ -142,24 +142,24 @@ def sift(lines: Iterable[Line], *, is_teams: bool = False) -> tuple[list[Line], 
     A later line with the same key replaces an earlier one. A line is rejected if one of its contestants has already
     played the board elsewhere. Matches of teams may have the same boards in each round.
     """
-    standing = {line.key: line for line in lines}
-    good: list[Line] = []
+    latest = {line.key: line for line in lines}
+    valid: list[Line] = []
     rejected: list[Rejected] = []
     played: dict[tuple[str, int, int, Contestant], Line] = {}
-    for line in standing.values():
+    for line in latest.values():
         round_ = line.round if is_teams else 0
-        reason = _impossible(line) or _played_before(line, round_, played)
-        if reason:
-            rejected.append(Rejected(line, reason))
+        problem = _invalid_reason(line) or _replay_reason(line, round_, played)
+        if problem:
+            rejected.append(Rejected(line, problem))
             continue
-        good.append(line)
+        valid.append(line)
         if not isinstance(line.outcome, NotPlayed):
             for contestant in (*line.contestants(Side.NS), *line.contestants(Side.EW)):
                 played[line.field, round_, line.board, contestant] = line
-    return good, rejected
+    return valid, rejected
 
 
-def _impossible(line: Line) -> str:
+def _invalid_reason(line: Line) -> str:
     if line.board < 1:
         return f"There is no board {line.board}."
     everyone = (*line.contestants(Side.NS), *line.contestants(Side.EW))
@@ -169,20 +169,20 @@ def _impossible(line: Line) -> str:
     return ""
 
 
-def _played_before(line: Line, round_: int, played: dict[tuple[str, int, int, Contestant], Line]) -> str:
-    # In a team match a team plays a board twice: at two tables of one round, on different sides.
+def _replay_reason(line: Line, round_: int, played: dict[tuple[str, int, int, Contestant], Line]) -> str:
     if isinstance(line.outcome, NotPlayed):
         return ""
-    sitting = [(side, contestant) for side in Side for contestant in line.contestants(side)]
-    for side, contestant in sitting:
+    players = [(side, contestant) for side in Side for contestant in line.contestants(side)]
+    for side, contestant in players:
         before = played.get((line.field, round_, line.board, contestant))
+        # In a team match a team plays a board twice: at two tables of one round, on different sides.
         if before is not None and not (
             before.round == line.round
             and (before.section, before.table) != (line.section, line.table)
             and before.contestant(side) != contestant
             and {before.ns, before.ew} == {line.ns, line.ew}
         ):
-            return f"{contestant} has board {line.board} already, in round {before.round}."
+            return f"{contestant} has already played board {line.board}, in round {before.round}."
     return ""
 
 

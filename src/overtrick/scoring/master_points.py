@@ -98,7 +98,7 @@ def awards(
         standings = [standing for standing in ranking.standings if standing.rank]
         for standing in standings:
             points = scheme.points(method, len(standings), standing.rank, standing.rank_max)
-            player_awards += _each(players.get(standing.contestant, ()), standing.rank, points)
+            player_awards += _awards_to(players.get(standing.contestant, ()), standing.rank, points)
     return player_awards
 
 
@@ -108,7 +108,7 @@ def series_awards(scheme: Scheme, method: Method, standings: Iterable[SeriesStan
     return [
         award
         for standing in ranked
-        for award in _each(
+        for award in _awards_to(
             standing.players,
             standing.rank,
             scheme.points(method, len(ranked), standing.rank, standing.rank_max),
@@ -116,7 +116,7 @@ def series_awards(scheme: Scheme, method: Method, standings: Iterable[SeriesStan
     ]
 
 
-def _each(players: Iterable[ReportPlayer], rank: int, points: int) -> list[PlayerAward]:
+def _awards_to(players: Iterable[ReportPlayer], rank: int, points: int) -> list[PlayerAward]:
     return [PlayerAward(player, rank, points) for player in players] if points > 0 else []
 
 

@@ -73,12 +73,12 @@ def matchpoints(
     actual = sum(counts.values())
     if expected is None or expected < actual:
         expected = int(actual)
-    times, of = expected, actual
+    multiplier, divisor = expected, actual
     if unequal is not Unequal.NEUBERG:
-        times, of = (expected - 1, actual - 1) if unequal is Unequal.FACTOR else (1, 1)
+        multiplier, divisor = (expected - 1, actual - 1) if unequal is Unequal.FACTOR else (1, 1)
     average = UNIT * ((expected if unequal is not Unequal.OWN_TOP else int(actual)) - 1)
     return {
-        score: average + (exact(UNIT * times * above, of) if of else 0)
+        score: average + (exact(UNIT * multiplier * above, divisor) if divisor else 0)
         for score, above in _above_average(counts, actual).items()
     }
 

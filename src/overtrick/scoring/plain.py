@@ -72,13 +72,13 @@ def write_json(report: Report) -> str:
 
 
 def _standing(report: Report, name: str, standing: Standing) -> dict[str, Any]:
-    who = standing.contestant
+    contestant = standing.contestant
     return {
         "rank": standing.rank or None,
         "rank_max": standing.rank_max or None,
-        "pair": who.number,
-        "direction": who.side.value if who.side else None,
-        "section": who.section,
+        "pair": contestant.number,
+        "direction": contestant.side.value if contestant.side else None,
+        "section": contestant.section,
         "field": name,
         "points": _rounded(standing.points),
         "percentage": _rounded(standing.percentage),
@@ -86,8 +86,8 @@ def _standing(report: Report, name: str, standing: Standing) -> dict[str, Any]:
         "carry_over": _rounded(standing.carry_over / standing.units_per_point),
         "adjustment": _rounded(standing.adjustment / standing.units_per_point),
         "handicap": standing.handicap,
-        "name": report.name(who),
-        "players": [player.name for player in report.players.get(who, ())],
+        "name": report.name(contestant),
+        "players": [player.name for player in report.players.get(contestant, ())],
     }
 
 
@@ -96,7 +96,7 @@ def _ruling(report: Report, ruling: ReportRuling) -> dict[str, Any]:
     return {
         "kind": ruling.kind.value,
         "board": ruling.board,
-        "contestants": [_who(contestant) for contestant in ruling.contestants],
+        "contestants": [_contestant(contestant) for contestant in ruling.contestants],
         "section": line.section if line else None,
         "table": line.table if line else None,
         "round": line.round if line else ruling.round,
@@ -112,9 +112,13 @@ def _ruling(report: Report, ruling: ReportRuling) -> dict[str, Any]:
 def _line(scored: ScoredLine) -> dict[str, Any]:
     line = scored.line
     return {
-        "ns": _who(line.ns),
-        "ew": _who(line.ew),
-        **({"south": _who(line.south), "west": _who(line.west)} if line.south and line.west else {}),
+        "ns": _contestant(line.ns),
+        "ew": _contestant(line.ew),
+        **(
+            {"south": _contestant(line.south), "west": _contestant(line.west)}
+            if line.south and line.west
+            else {}
+        ),
         "section": line.section,
         "table": line.table,
         "round": line.round,
@@ -128,15 +132,15 @@ def _line(scored: ScoredLine) -> dict[str, Any]:
         "ns_percentage": _rounded(scored.ns.percentage) if scored.ns else None,
         "ew_percentage": _rounded(scored.ew.percentage) if scored.ew else None,
         "adjustments": [
-            {**_who(who), "points": _rounded(units / scored.units_per_point)}
-            for who, units in scored.adjustments
+            {**_contestant(contestant), "points": _rounded(units / scored.units_per_point)}
+            for contestant, units in scored.adjustments
         ],
     }
 
 
 def _view(view: TeamMatchView) -> dict[str, Any]:
     return {
-        "team": _who(view.team),
+        "team": _contestant(view.team),
         "imps": to_points(view.own_imps),
         "imps_against": to_points(view.their_imps),
         "imps_adjustment": to_points(view.adjustment),
@@ -147,7 +151,7 @@ def _view(view: TeamMatchView) -> dict[str, Any]:
 
 def _pair_view(view: PairView) -> dict[str, Any]:
     return {
-        "pair": _who(view.pair),
+        "pair": _contestant(view.pair),
         "result": _rounded(float(view.result)),
         "adjustment": _rounded(float(view.adjustment)),
         "vps": to_points(view.units),
@@ -155,7 +159,7 @@ def _pair_view(view: PairView) -> dict[str, Any]:
     }
 
 
-def _who(contestant: Contestant) -> dict[str, Any]:
+def _contestant(contestant: Contestant) -> dict[str, Any]:
     side: Side | None = contestant.side
     return {
         "section": contestant.section,

@@ -42,7 +42,7 @@ class PlayerDetails:
 
     def _problem(self) -> str:
         if not (self.number or self.name):
-            return "A player in the list has a number or a name."
+            return "Every player in the list needs a number or a name."
         if self.handicap is not None and not abs(self.handicap) <= MOST_HANDICAP:
             return f"A handicap is a number from -{MOST_HANDICAP} to {MOST_HANDICAP}, not {self.handicap}."
         if self.holding is not None and not 0 <= self.holding <= MOST_HOLDING:
@@ -73,9 +73,9 @@ class PlayerList:
             self._put(player)
 
     def _put(self, player: PlayerDetails) -> None:
-        before = self._by_number.get(player.number) if player.number else None
-        if before is not None:
-            self._by_name[name_key(before.name)].remove(before)
+        replaced = self._by_number.get(player.number) if player.number else None
+        if replaced is not None:
+            self._by_name[name_key(replaced.name)].remove(replaced)
         if player.number:
             self._by_number[player.number] = player
         self._by_name.setdefault(name_key(player.name), []).append(player)
@@ -89,18 +89,18 @@ class PlayerList:
     def find(self, player: ReportPlayer) -> PlayerDetails | None:
         """Return the details of a player: by number, else by name if exactly one player of the list has it.
 
-        >>> one = PlayerList([PlayerDetails("7", "Ann Berg")])
-        >>> one.find(ReportPlayer("Ann Berg")) == one.find(ReportPlayer("A. Berg", "7")) is not None
+        >>> members = PlayerList([PlayerDetails("7", "Ann Berg")])
+        >>> members.find(ReportPlayer("Ann Berg")) == members.find(ReportPlayer("A. Berg", "7")) is not None
         True
-        >>> one.find(ReportPlayer("Ann Berg", "8"))
+        >>> members.find(ReportPlayer("Ann Berg", "8"))
         """
-        numbered = self._by_number.get(player.number) if player.number else None
-        if numbered is not None:
-            return numbered
-        named = self._by_name.get(name_key(player.name), []) if player.name.strip() else []
-        # Two different numbers are two people of the same name.
-        named = [namesake for namesake in named if not (namesake.number and player.number)]
-        return named[-1] if len({namesake.number for namesake in named}) == 1 else None
+        by_number = self._by_number.get(player.number) if player.number else None
+        if by_number is not None:
+            return by_number
+        namesakes = self._by_name.get(name_key(player.name), []) if player.name.strip() else []
+        # A namesake with another number is another person.
+        namesakes = [namesake for namesake in namesakes if not (namesake.number and player.number)]
+        return namesakes[-1] if len({namesake.number for namesake in namesakes}) == 1 else None
 
     def joined(self, other: "PlayerList") -> "PlayerList":
         """Return the two lists as one; details of `other` override ours."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-_WIDE, _HIGH = 480, 200
+_WIDTH, _HEIGHT = 480, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 20, 12, 28
 
 
@@ -26,44 +26,44 @@ def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit
         return Markup("")
     reach = max(10.0, *(abs(value - middle) for value in numbers)) * 1.1
     if unit == "%":
-        reach = min(reach, middle)  # a percentage is from 0 to 100
+        reach = min(reach, middle)  # Percentages end at 0 and 100.
     low, high = middle - reach, middle + reach
-    step = (_WIDE - _LEFT - _RIGHT) / max(1, len(values) - 1)
+    step = (_WIDTH - _LEFT - _RIGHT) / max(1, len(values) - 1)
 
-    def across(place: int) -> float:
-        return _LEFT + place * step
+    def x_of(index: int) -> float:
+        return _LEFT + index * step
 
-    def down(value: float) -> float:
-        return _TOP + (high - value) / (high - low) * (_HIGH - _TOP - _BOTTOM)
+    def y_of(value: float) -> float:
+        return _TOP + (high - value) / (high - low) * (_HEIGHT - _TOP - _BOTTOM)
 
     parts = []
-    for value in (low + (high - low) * part / 4 for part in range(5)):
+    for value in (low + (high - low) * quarter / 4 for quarter in range(5)):
         kind = "middle" if abs(value - middle) < 1e-9 else "grid"
         parts.append(
             Markup('<line class="{}" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
-                kind, _LEFT, _WIDE - _RIGHT, down(value), down(value)
+                kind, _LEFT, _WIDTH - _RIGHT, y_of(value), y_of(value)
             )
         )
         parts.append(
             Markup('<text class="scale" x="{}" y="{:.1f}">{:.0f}{}</text>').format(
-                _LEFT - 6, down(value) + 4, value, unit
+                _LEFT - 6, y_of(value) + 4, value, unit
             )
         )
-    every = max(1, -(-len(values) // 12))
+    label_step = max(1, -(-len(values) // 12))
     points = []
-    for place, (label, running) in enumerate(values):
-        if place % every == 0:
+    for index, (label, running) in enumerate(values):
+        if index % label_step == 0:
             parts.append(
                 Markup('<text class="place" x="{:.1f}" y="{}">{}</text>').format(
-                    across(place), _HIGH - 8, label
+                    x_of(index), _HEIGHT - 8, label
                 )
             )
         if running is not None:
-            points.append((across(place), down(running)))
+            points.append((x_of(index), y_of(running)))
     parts.append(Markup('<polyline points="{}"/>').format(" ".join(f"{x:.1f},{y:.1f}" for x, y in points)))
     last = points[-1]
     parts.append(Markup('<circle cx="{:.1f}" cy="{:.1f}" r="4"/>').format(*last))
-    return _svg("running", _WIDE, _HIGH, title, parts)
+    return _svg("running", _WIDTH, _HEIGHT, title, parts)
 
 
 def lead_plot(
@@ -71,65 +71,67 @@ def lead_plot(
 ) -> Markup:
     """Draw a line for each contestant over the rounds, with its label at the end; None values are skipped.
 
+    Return empty markup if there are no values, or fewer than two rounds.
+
     >>> "A1" in lead_plot([1, 2], [("A1", [50.0, 55.0]), ("A2", [50.0, 45.0])], "%", "Lead")
     True
     """
     numbers = [value for _, values in lines for value in values if value is not None]
     if not numbers or len(rounds) < 2:
         return Markup("")
-    wide, high, right = _WIDE, 260, 56
+    width, height, right = _WIDTH, 260, 56
     scale = _round_scale(min(numbers), max(numbers))
-    low, top = scale[0], scale[-1]
-    step = (wide - _LEFT - right) / (len(rounds) - 1)
+    low, high = scale[0], scale[-1]
+    step = (width - _LEFT - right) / (len(rounds) - 1)
 
-    def across(place: int) -> float:
-        return _LEFT + place * step
+    def x_of(index: int) -> float:
+        return _LEFT + index * step
 
-    def down(value: float) -> float:
-        return _TOP + (top - value) / (top - low) * (high - _TOP - _BOTTOM)
+    def y_of(value: float) -> float:
+        return _TOP + (high - value) / (high - low) * (height - _TOP - _BOTTOM)
 
     parts = []
     for value in scale:
         parts.append(
             Markup('<line class="grid" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
-                _LEFT, wide - right, down(value), down(value)
+                _LEFT, width - right, y_of(value), y_of(value)
             )
         )
         parts.append(
             Markup('<text class="scale" x="{}" y="{:.1f}">{:.0f}{}</text>').format(
-                _LEFT - 6, down(value) + 4, value, unit
+                _LEFT - 6, y_of(value) + 4, value, unit
             )
         )
-    every = max(1, -(-len(rounds) // 14))
-    for place, number in enumerate(rounds):
-        if place % every == 0:
+    label_step = max(1, -(-len(rounds) // 14))
+    for index, number in enumerate(rounds):
+        if index % label_step == 0:
             parts.append(
                 Markup('<text class="place" x="{:.1f}" y="{}">{}</text>').format(
-                    across(place), high - 8, number
+                    x_of(index), height - 8, number
                 )
             )
-    drawn = [
+    curves = [
         (
-            each,
+            line_number,
             label,
-            [(across(place), down(value)) for place, value in enumerate(values) if value is not None],
+            [(x_of(index), y_of(value)) for index, value in enumerate(values) if value is not None],
         )
-        for each, (label, values) in enumerate(lines)
+        for line_number, (label, values) in enumerate(lines)
     ]
-    drawn = sorted((one for one in drawn if one[2]), key=lambda one: one[2][-1][1])
-    labels = _spaced([points[-1][1] for _, _, points in drawn], 17, high - _BOTTOM)
-    for (each, label, points), label_y in zip(drawn, labels, strict=True):
+    curves = sorted((curve for curve in curves if curve[2]), key=lambda curve: curve[2][-1][1])
+    labels = _spaced([points[-1][1] for _, _, points in curves], 17, height - _BOTTOM)
+    for (line_number, label, points), label_y in zip(curves, labels, strict=True):
         parts.append(
             Markup('<polyline class="l{}" points="{}"/>').format(
-                each, " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+                line_number, " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
             )
         )
         x, y = points[-1]
-        parts.append(Markup('<circle class="l{}" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(each, x, y))
+        parts.append(Markup('<circle class="l{}" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(line_number, x, y))
         parts.append(
             Markup('<text class="end" x="{:.1f}" y="{:.1f}">{}</text>').format(x + 8, label_y + 5, label)
         )
-    return _svg("lead", wide, high, title, parts)
+    return _svg("lead", width, height, title, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +154,9 @@ def field_plot(bars: Sequence[FieldBar], par: int | None, title: str) -> Markup:
     """
     if not bars:
         return Markup("")
-    label_end, bar_end, top, row = 70, 330, 24, 46
-    most = max(bar.times for bar in bars)
-    high = top * (par is not None) + row * len(bars)
+    label_end, bar_end, par_height, row_height = 70, 330, 24, 46
+    most_times = max(bar.times for bar in bars)
+    height = par_height * (par is not None) + row_height * len(bars)
     parts = []
     y = 0
     is_par_drawn = par is None
@@ -162,8 +164,8 @@ def field_plot(bars: Sequence[FieldBar], par: int | None, title: str) -> Markup:
         if not is_par_drawn and par is not None and bar.ns_score <= par:
             is_par_drawn = True
             parts.append(_par_line(y, par))
-            y += top
-        long = (bar_end - label_end) * bar.times / most
+            y += par_height
+        length = (bar_end - label_end) * bar.times / most_times
         side = "ns" if bar.ns_score > 0 else "ew" if bar.ns_score < 0 else "none"
         parts.append(
             Markup('<text class="label" x="{}" y="{}">{}</text>').format(
@@ -172,29 +174,29 @@ def field_plot(bars: Sequence[FieldBar], par: int | None, title: str) -> Markup:
         )
         parts.append(
             Markup('<rect class="{}" x="{}" y="{}" width="{:.1f}" height="20"/>').format(
-                side, label_end, y + 3, long
+                side, label_end, y + 3, length
             )
         )
         parts.append(
             Markup('<text class="times" x="{:.1f}" y="{}">{}× {}</text>').format(
-                label_end + long + 6, y + 18, f"{bar.times:g}", bar.worth
+                label_end + length + 6, y + 18, f"{bar.times:g}", bar.worth
             )
         )
         parts.append(
             Markup('<text class="contracts" x="{}" y="{}">{}</text>').format(label_end, y + 38, bar.contracts)
         )
-        y += row
+        y += row_height
     if not is_par_drawn and par is not None:
         parts.append(_par_line(y, par))
-    return _svg("field", _WIDE, high, title, parts)
+    return _svg("field", _WIDTH, height, title, parts)
 
 
 def _par_line(y: int, par: int) -> Markup:
-    """Draw the place of par among the scores: those above it are better for North-South than par, or equal it below."""
+    """Draw a line at par: the scores above it are better for North-South, those below it equal to par or worse."""
     return Markup(
         '<line class="middle" x1="70" x2="{0}" y1="{1}" y2="{1}"/><text class="par" x="62" y="{2}">par</text>'
         '<text class="par value" x="{0}" y="{3}">{4}</text>'
-    ).format(_WIDE - _RIGHT, y + 12, y + 17, y + 8, _signed(par))
+    ).format(_WIDTH - _RIGHT, y + 12, y + 17, y + 8, _signed(par))
 
 
 def _signed(score: int) -> str:
@@ -225,72 +227,72 @@ def card_plot(bars: Sequence[BoardBar], middle: float, unit: str, title: str) ->
         return Markup("")
     reach = max(2.0, *(abs(value - middle) for value in values))
     if unit == "%":
-        reach = middle  # a percentage is from 0 to 100
-    wide, high, top, bottom = _WIDE, 220, 12, 44
-    step = (wide - _LEFT - _RIGHT) / len(bars)
+        reach = middle  # Percentages end at 0 and 100.
+    width, height, top, bottom = _WIDTH, 220, 12, 44
+    step = (width - _LEFT - _RIGHT) / len(bars)
 
-    def down(value: float) -> float:
-        return top + (middle + reach - value) / (2 * reach) * (high - top - bottom)
+    def y_of(value: float) -> float:
+        return top + (middle + reach - value) / (2 * reach) * (height - top - bottom)
 
     parts = []
     for value in (middle - reach, middle - reach / 2, middle, middle + reach / 2, middle + reach):
         parts.append(
             Markup('<line class="{}" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
-                "middle" if value == middle else "grid", _LEFT, wide - _RIGHT, down(value), down(value)
+                "middle" if value == middle else "grid", _LEFT, width - _RIGHT, y_of(value), y_of(value)
             )
         )
         parts.append(
             Markup('<text class="scale" x="{}" y="{:.1f}">{:.0f}{}</text>').format(
-                _LEFT - 6, down(value) + 4, value, unit
+                _LEFT - 6, y_of(value) + 4, value, unit
             )
         )
-    every = max(1, -(-len(bars) // 14))
-    named = -100.0  # the end of the last round's name
+    label_step = max(1, -(-len(bars) // 14))
+    last_name_end = -100.0
     points = []
-    for place, bar in enumerate(bars):
-        left = _LEFT + place * step
+    for index, bar in enumerate(bars):
+        left = _LEFT + index * step
         if bar.value is not None:
-            one, other = sorted((down(bar.value), down(middle)))
+            upper, lower = sorted((y_of(bar.value), y_of(middle)))
             parts.append(
                 Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
                     "above" if bar.value >= middle else "below",
                     left + step * 0.15,
-                    one,
+                    upper,
                     step * 0.7,
-                    max(1.0, other - one),
+                    max(1.0, lower - upper),
                 )
             )
-        if place % every == 0:
+        if index % label_step == 0:
             parts.append(
                 Markup('<text class="place" x="{:.1f}" y="{}">{}</text>').format(
-                    left + step / 2, high - bottom + 18, bar.label
+                    left + step / 2, height - bottom + 18, bar.label
                 )
             )
-        if place == 0 or bar.group != bars[place - 1].group:
+        if index == 0 or bar.group != bars[index - 1].group:
             parts.append(
                 Markup('<line class="grid" x1="{0:.1f}" x2="{0:.1f}" y1="{1}" y2="{2}"/>').format(
-                    left, top, high - 4
+                    left, top, height - 4
                 )
             )
-            if bar.group and left >= named:
-                named = left + 34
+            if bar.group and left >= last_name_end:
+                last_name_end = left + 34
                 parts.append(
                     Markup('<text class="round" x="{:.1f}" y="{}">{}</text>').format(
-                        left + 4, high - 8, bar.group
+                        left + 4, height - 8, bar.group
                     )
                 )
         if bar.running is not None:
-            points.append((left + step / 2, down(bar.running)))
+            points.append((left + step / 2, y_of(bar.running)))
     if points:
         parts.append(
             Markup('<polyline points="{}"/>').format(" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
         )
         parts.append(Markup('<circle cx="{:.1f}" cy="{:.1f}" r="4"/>').format(*points[-1]))
-    return _svg("card", wide, high, title, parts)
+    return _svg("card", width, height, title, parts)
 
 
 def _round_scale(least: float, most: float) -> range:
-    """Return the round numbers of a scale that holds two values, at most six numbers.
+    """Return the numbers on a scale from `least` to `most`: at most six, in steps of 1, 2 or 5 times a power of ten.
 
     >>> list(_round_scale(33.1, 100.0)), list(_round_scale(-3.5, 2.0)), list(_round_scale(50.0, 50.0))
     ([20, 40, 60, 80, 100], [-4, -2, 0, 2], [49, 50])
@@ -301,22 +303,22 @@ def _round_scale(least: float, most: float) -> range:
     return range(min(math.floor(least / step) * step, top - step), top + 1, step)
 
 
-def _spaced(places: Sequence[float], least: float, end: float) -> list[float]:
-    """Return sorted places moved so that each is at least `least` below the one above, and the last above `end`.
+def _spaced(places: Sequence[float], gap: float, end: float) -> list[float]:
+    """Return sorted positions, moved so that neighbours are at least `gap` apart and none is beyond `end`.
 
     >>> _spaced([10, 12, 60], 15, 100), _spaced([90, 95], 15, 100)
     ([10, 25, 60], [85, 100])
     """
     spaced: list[float] = []
     for place in places:
-        spaced.append(max(place, spaced[-1] + least) if spaced else place)
-    for number in range(len(spaced) - 1, -1, -1):
-        limit = spaced[number + 1] - least if number + 1 < len(spaced) else end
-        spaced[number] = min(spaced[number], limit)
+        spaced.append(max(place, spaced[-1] + gap) if spaced else place)
+    for index in range(len(spaced) - 1, -1, -1):
+        limit = spaced[index + 1] - gap if index + 1 < len(spaced) else end
+        spaced[index] = min(spaced[index], limit)
     return spaced
 
 
-def _svg(kind: str, wide: int, high: int, title: str, parts: Sequence[Markup]) -> Markup:
+def _svg(kind: str, width: int, height: int, title: str, parts: Sequence[Markup]) -> Markup:
     return Markup(
         '<svg class="plot {}" viewBox="0 0 {} {}" role="img" xmlns="http://www.w3.org/2000/svg"><title>{}</title>{}</svg>'
-    ).format(kind, wide, high, title, Markup("").join(parts))
+    ).format(kind, width, height, title, Markup("").join(parts))

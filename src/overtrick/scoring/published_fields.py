@@ -39,7 +39,7 @@ _NOTRUMP = re.compile(r"([1-7]\s*)N(?!T)", re.IGNORECASE)
 
 
 def decimal_of(text: str) -> Decimal | None:
-    """Parse a finite decimal number; None for anything else."""
+    """Parse a finite decimal number; return None for anything else."""
     try:
         number = Decimal(text.strip())
     except InvalidOperation:

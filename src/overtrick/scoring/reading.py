@@ -103,7 +103,9 @@ class _Usebio:
         """Return the event."""
         # The matches of teams have numbered rounds, which may go on in a second session.
         for other in [] if self.is_teams else self.event.findall("SESSION")[1:]:
-            self.unread.append(f"session {other.get('SESSION_ID', '')}: One session is read at a time.")
+            self.unread.append(
+                f"session {other.get('SESSION_ID', '')}: Only the first session of a file is read."
+            )
             self.event.remove(other)
         sections = list(self.event.iter("SECTION"))
         parts = [("", self.event)]

@@ -11,7 +11,7 @@ from math import lcm
 
 from overtrick.bridge import Percent, Side
 from overtrick.errors import BadInput
-from overtrick.scoring.boards import Counted, award_units, score_board
+from overtrick.scoring.boards import CountedSide, award_units, score_board
 from overtrick.scoring.lines import Contestant, Line, Traveller, travellers
 from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
@@ -187,7 +187,7 @@ class Scorer:
         self._boards: dict[_Board, dict[_Key, Line]] = {}
         self._expected: dict[str, int] = {}
         self._totals: dict[str, dict[Contestant, _Total]] = {}
-        self._counted: dict[_Board, list[Counted]] = {}
+        self._counted: dict[_Board, list[CountedSide]] = {}
         self._stale: set[_Board] = set()
 
     def put(self, line: Line) -> None:

@@ -1,6 +1,6 @@
 """The summary of an evening: the largest swings, the best boards, slams, defence, and the lead after each round.
 
-Computed from a report, so it tells no more than the published boards. Independent of formats and files.
+Computed from a report alone, so it reveals nothing beyond the published boards. Independent of formats and files.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,9 +14,9 @@ from overtrick.scoring.ranking import Ranking, Standing
 from overtrick.scoring.report import CardLine, Report
 from overtrick.scoring.session import ScoredLine, ScoredTraveller, SideScore
 
-SHOWN = 3
-"""The number of boards of each kind."""
-IN_CHART = 5
+BOARDS_PER_LIST = 3
+"""The number of boards in each list: best results, swings and defences."""
+CONTESTANTS_IN_CHART = 5
 """The number of contestants in a chart of the lead."""
 SLAM = 6
 """The level of a small slam."""
@@ -31,7 +31,7 @@ class SideOfBoard:
     score: SideScore
 
     @property
-    def who(self) -> tuple[Contestant, ...]:
+    def contestants(self) -> tuple[Contestant, ...]:
         """Return the pair or team, or the two players of an individual."""
         return self.line.contestants(self.side)
 
@@ -93,10 +93,10 @@ class LeadChart:
 
     @property
     def holders(self) -> tuple[tuple[Contestant, ...], ...]:
-        """Return who held the lead in turn; a contestant who only draws level has not taken it."""
+        """Return the successive holders of the lead; a contestant who only draws level has not taken it."""
         holders = [self.leaders[0]]
         for leaders in self.leaders[1:]:
-            still_ahead = tuple(who for who in holders[-1] if who in leaders)
+            still_ahead = tuple(contestant for contestant in holders[-1] if contestant in leaders)
             if still_ahead:
                 holders[-1] = still_ahead
             else:
@@ -106,7 +106,7 @@ class LeadChart:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of an evening; each part is empty if there is nothing to tell."""
+    """The summary of an evening; a part without entries is empty."""
 
     winners: tuple[tuple[Ranking, tuple[Standing, ...]], ...]
     best: tuple[SideOfBoard, ...]
@@ -151,31 +151,37 @@ def _best(travellers: Iterable[ScoredTraveller]) -> tuple[SideOfBoard, ...]:
         if len(traveller.lines) < 2 or not sides:
             continue
         means = {
-            side: fmean([each.table_score for each in sides if each.side is side] or [0]) for side in Side
+            side: fmean([side_result.table_score for side_result in sides if side_result.side is side] or [0])
+            for side in Side
         }
-        for each in sides:
-            share = each.score.percentage
-            points = each.score.points if share is None else share
-            ranked.append((points, each.table_score - means[each.side], -traveller.board, each))
+        for side_result in sides:
+            percentage = side_result.score.percentage
+            points = side_result.score.points if percentage is None else percentage
+            ranked.append(
+                (points, side_result.table_score - means[side_result.side], -traveller.board, side_result)
+            )
     ranked.sort(key=lambda item: item[:3], reverse=True)
-    return tuple(each for _, above, _, each in ranked[:SHOWN] if above > 0)
+    return tuple(side_result for _, above, _, side_result in ranked[:BOARDS_PER_LIST] if above > 0)
 
 
 def _swings(travellers: Iterable[ScoredTraveller]) -> tuple[Swing, ...]:
     """Return the boards with the largest differences between the best results of the two sides."""
     swings: list[Swing] = []
     for traveller in travellers:
-        by_side = {side: [each for each in _sides(traveller.lines) if each.side is side] for side in Side}
+        by_side = {
+            side: [side_result for side_result in _sides(traveller.lines) if side_result.side is side]
+            for side in Side
+        }
         if not all(by_side.values()):
             continue
-        ns, ew = (max(by_side[side], key=lambda each: each.table_score) for side in Side)
+        ns, ew = (max(by_side[side], key=lambda side_result: side_result.table_score) for side in Side)
         difference = ns.table_score + ew.table_score
         if difference > 0:
             swings.append(Swing(imps(difference), ns, ew))
     swings.sort(
         key=lambda swing: (-swing.imps, -swing.ns.table_score - swing.ew.table_score, swing.line.board)
     )
-    return tuple(swings[:SHOWN])
+    return tuple(swings[:BOARDS_PER_LIST])
 
 
 def _tricks(report: Report, traveller: ScoredTraveller) -> Tricks | None:
@@ -210,32 +216,36 @@ def _slams(report: Report, traveller: ScoredTraveller) -> Iterator[SlamCount]:
 
 def _defence(report: Report) -> tuple[Defence, ...]:
     """Return the results in which defenders won the most tricks beyond double dummy and beat the contract by it."""
-    found: list[Defence] = []
+    defences: list[Defence] = []
     for traveller in report.scored.travellers:
         tricks = _tricks(report, traveller)
         if tricks is None:
             continue
-        for each in _sides(traveller.lines):
-            outcome = each.line.outcome_for(each.side)
-            if not isinstance(outcome, Played) or each.line.version:
+        for side_result in _sides(traveller.lines):
+            outcome = side_result.line.outcome_for(side_result.side)
+            if not isinstance(outcome, Played) or side_result.line.version:
                 continue
             contract = outcome.contract
             gained = tricks[contract.declarer, contract.strain] - outcome.tricks
-            if contract.declarer.side is not each.side and outcome.overtricks < 0 < gained:
-                found.append(Defence(each, gained))
-    found.sort(key=lambda one: (-one.gained, -_worth(one.defenders.score), one.defenders.line.board))
-    return tuple(found[:SHOWN])
+            if contract.declarer.side is not side_result.side and outcome.overtricks < 0 < gained:
+                defences.append(Defence(side_result, gained))
+    defences.sort(
+        key=lambda defence: (-defence.gained, -_worth(defence.defenders.score), defence.defenders.line.board)
+    )
+    return tuple(defences[:BOARDS_PER_LIST])
 
 
 def _worth(score: SideScore) -> float:
-    share = score.percentage
-    return score.points if share is None else share
+    percentage = score.percentage
+    return score.points if percentage is None else percentage
 
 
 def _lead(ranking: Ranking, cards: dict[Contestant, tuple[CardLine, ...]]) -> LeadChart | None:
-    """Return the lead of a ranking by rounds; None before two rounds, or while boards are not published yet."""
+    """Return the lead of a ranking by rounds; None with fewer than two rounds, or while some boards are unpublished."""
     ranked = [standing for standing in ranking.standings if standing.rank]
-    if not ranked or any(_counted(cards.get(each.contestant, ())) < each.boards for each in ranked):
+    if not ranked or any(
+        _counted(cards.get(standing.contestant, ())) < standing.boards for standing in ranked
+    ):
         return None
     after: dict[Contestant, dict[int, float]] = {}
     for standing in ranked:
@@ -245,9 +255,9 @@ def _lead(ranking: Ranking, cards: dict[Contestant, tuple[CardLine, ...]]) -> Le
     rounds = tuple(sorted({number for values in after.values() for number in values}))
     if len(rounds) < 2:
         return None
-    running = {who: _carried(values, rounds) for who, values in after.items()}
-    leaders = tuple(_leaders(running, place) for place in range(len(rounds)))
-    return LeadChart(ranking, rounds, dict(list(running.items())[:IN_CHART]), leaders)
+    running = {contestant: _carried(values, rounds) for contestant, values in after.items()}
+    leaders = tuple(_leaders(running, index) for index in range(len(rounds)))
+    return LeadChart(ranking, rounds, dict(list(running.items())[:CONTESTANTS_IN_CHART]), leaders)
 
 
 def _counted(card: tuple[CardLine, ...]) -> int:
@@ -263,7 +273,9 @@ def _carried(values: dict[int, float], rounds: tuple[int, ...]) -> tuple[float |
     return tuple(carried)
 
 
-def _leaders(running: dict[Contestant, tuple[float | None, ...]], place: int) -> tuple[Contestant, ...]:
-    values = {who: value for who, series in running.items() if (value := series[place]) is not None}
-    most = max(values.values())
-    return tuple(who for who, value in values.items() if most - value < 1e-9)
+def _leaders(running: dict[Contestant, tuple[float | None, ...]], index: int) -> tuple[Contestant, ...]:
+    values = {
+        contestant: value for contestant, series in running.items() if (value := series[index]) is not None
+    }
+    best = max(values.values())
+    return tuple(contestant for contestant, value in values.items() if best - value < 1e-9)

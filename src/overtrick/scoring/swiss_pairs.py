@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from overtrick.bridge import Percent
 from overtrick.errors import BadInput
-from overtrick.scoring.boards import Counted, award_units, score_board
+from overtrick.scoring.boards import CountedSide, award_units, score_board
 from overtrick.scoring.lines import Contestant, Line, travellers
 from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
@@ -176,7 +176,7 @@ class _Played:
 
     home: Contestant
     away: Contestant
-    boards: dict[Contestant, list[tuple[Counted, int]]]
+    boards: dict[Contestant, list[tuple[CountedSide, int]]]
 
     @property
     def board_numbers(self) -> set[int]:
@@ -184,7 +184,7 @@ class _Played:
         return {counted[0].board for boards in self.boards.values() for counted, _ in boards}
 
 
-def _comparisons(counted: Iterable[Counted], counted_line: Counted) -> int:
+def _comparisons(counted: Iterable[CountedSide], counted_line: CountedSide) -> int:
     """Return the number of comparisons on a board between results of the same cards; 0 for an award."""
     line, side, _, _, award = counted_line
     if award is not None:
@@ -221,7 +221,7 @@ class _PairMatchScorer:
         units = victory_points(self.options.rules.imp_scale, margin, length).own
         return PairView(pair, other, len(boards), margin, units, Fraction(added, UNIT))
 
-    def _percentage(self, boards: Sequence[tuple[Counted, int]]) -> Fraction:
+    def _percentage(self, boards: Sequence[tuple[CountedSide, int]]) -> Fraction:
         real = [counted for counted, _ in boards if counted[4] is None]
         units, top = Fraction(sum(counted[2] for counted in real)), sum(counted[3] for counted in real)
         own = units / top if top else None
@@ -231,7 +231,7 @@ class _PairMatchScorer:
         tops = sum(counted[3] for counted, _ in boards)
         return 100 * units / tops if tops else Fraction(50)
 
-    def _margin(self, boards: Sequence[tuple[Counted, int]], added: int) -> int:
+    def _margin(self, boards: Sequence[tuple[CountedSide, int]], added: int) -> int:
         with localcontext() as context:
             context.prec = 60
             real = [_scaled(counted[2], comparisons) for counted, comparisons in boards if counted[4] is None]

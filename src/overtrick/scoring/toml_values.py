@@ -47,19 +47,19 @@ def decimal_text(number: Fraction) -> str:
     return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
 
 
-def parse_choice(kind: type[Enum], key: str, value: object) -> Any:
+def parse_choice(enum_type: type[Enum], key: str, value: object) -> Any:
     """Return the member of an enum that has this value. Raise BadInput if none has."""
-    for choice in kind:
+    for choice in enum_type:
         if choice.value == value:
             return choice
-    choices = ", ".join(str(choice.value) for choice in kind)
+    choices = ", ".join(str(choice.value) for choice in enum_type)
     raise BadInput(f"{key} cannot be {str(value)[:40]!r}; it is one of: {choices}.")
 
 
-def parse_number(key: str, value: object, most: int) -> Fraction:
-    """Return a number from 0 to `most`. Raise BadInput for anything else."""
+def parse_number(key: str, value: object, highest: int) -> Fraction:
+    """Return a number from 0 to `highest`. Raise BadInput for anything else."""
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         number = to_fraction(value)
-        if number is not None and 0 <= number <= most:
+        if number is not None and 0 <= number <= highest:
             return number
-    raise BadInput(f"{key} is a number from 0 to {most}, not {str(value)[:20]!r}.")
+    raise BadInput(f"{key} is a number from 0 to {highest}, not {str(value)[:20]!r}.")

@@ -22,7 +22,7 @@ from overtrick.errors import BadInput
 from overtrick.scoring.points import UNIT, to_fraction, to_units
 from overtrick.scoring.toml_values import decimal_text, parse_toml, quoted
 
-_R = sqrt(5) - 2
+_DECAY = sqrt(5) - 2
 
 
 class Scale(Enum):
@@ -43,13 +43,13 @@ def continuous_scale(boards: int) -> tuple[int, ...]:
     >>> continuous_scale(16)[:4], continuous_scale(16)[-1], len(continuous_scale(16))
     ((1000, 1031, 1061, 1091), 2000, 61)
     """
-    blitz = 15 * sqrt(_sensible(boards))
+    blitz = 15 * sqrt(_positive(boards))
     last = ceil(blitz - 1e-9)
     scale = [
-        min(2000, floor(1000 + 1000 * (1 - _R ** (margin / blitz)) / (1 - _R) + 0.5))
+        min(2000, floor(1000 + 1000 * (1 - _DECAY ** (margin / blitz)) / (1 - _DECAY) + 0.5))
         for margin in range(last + 1)
     ]
-    _mend(scale, lambda before, after: after <= before, +1)
+    _adjust_until_ordered(scale, lambda before, after: after <= before, +1)
     return tuple(scale)
 
 
@@ -60,31 +60,33 @@ def discrete_scale(boards: int) -> tuple[int, ...]:
     >>> discrete_scale(8)
     (0, 3, 6, 9, 12, 16, 20, 25, 30, 38)
     """
-    blitz = 15 * sqrt(_sensible(boards))
+    blitz = 15 * sqrt(_positive(boards))
     # The margins where the continuous curve passes 10½, 11½, … 19½. A draw spans both signs of the margin.
-    greatest = [floor(blitz * log(1 - (point + 0.5) / 10 * (1 - _R)) / log(_R)) for point in range(10)]
-    while greatest[1] - greatest[0] < 2 * greatest[0] + 1 or not _widening(greatest):
+    greatest = [
+        floor(blitz * log(1 - (point + 0.5) / 10 * (1 - _DECAY)) / log(_DECAY)) for point in range(10)
+    ]
+    while greatest[1] - greatest[0] < 2 * greatest[0] + 1 or not _is_widening(greatest):
         if greatest[1] - greatest[0] < 2 * greatest[0] + 1:
             greatest[0] -= 1
         else:
-            _mend(greatest, lambda before, after: after >= before, -1)
+            _adjust_until_ordered(greatest, lambda before, after: after >= before, -1)
     return tuple(greatest)
 
 
-def _widening(greatest: list[int]) -> bool:
+def _is_widening(greatest: list[int]) -> bool:
     steps = [after - before for before, after in pairwise(greatest)]
     return all(before <= after for before, after in pairwise(steps))
 
 
-def _mend(scale: list[int], in_order: Callable[[int, int], bool], change: int) -> None:
-    """Add `change` to values between two steps that are not `in_order`, from the left, until all steps are."""
-    place = 1
-    while place < len(scale) - 1:
-        if in_order(scale[place] - scale[place - 1], scale[place + 1] - scale[place]):
-            place += 1
+def _adjust_until_ordered(scale: list[int], in_order: Callable[[int, int], bool], change: int) -> None:
+    """Add `change` to each value whose steps to its neighbours are not `in_order`, from the left, until all are."""
+    index = 1
+    while index < len(scale) - 1:
+        if in_order(scale[index] - scale[index - 1], scale[index + 1] - scale[index]):
+            index += 1
         else:
-            scale[place] += change
-            place = max(1, place - 1)
+            scale[index] += change
+            index = max(1, index - 1)
 
 
 _OLD_GREATEST = {
@@ -104,26 +106,26 @@ def old_scale(boards: int) -> tuple[int, ...]:
 
     A length that was not printed takes the scale of the nearest length, the shorter of two equally near ones.
     """
-    length = min(_OLD_GREATEST, key=lambda printed: (abs(printed - _sensible(boards)), printed))
+    length = min(_OLD_GREATEST, key=lambda printed: (abs(printed - _positive(boards)), printed))
     return _OLD_GREATEST[length]
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The units of both sides of a match."""
+    """The victory points of both sides of a match, in units."""
 
     own: int
     theirs: int
 
     @property
-    def turned(self) -> "Split":
-        """The split as the other side sees it."""
+    def swapped(self) -> "Split":
+        """The same split for the other side."""
         return Split(self.theirs, self.own)
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleStep:
-    """A row of a table: the units of both sides from this margin on, or above this percentage."""
+    """A row of a table: the victory points of both sides from this margin on, or above this percentage."""
 
     limit: Fraction
     split: Split
@@ -131,7 +133,7 @@ class ScaleStep:
 
 @dataclass(frozen=True, slots=True)
 class ScaleTable:
-    """A scale given as a table: the greatest number of boards and the steps, from a tie upwards, for each length.
+    """A scale as a table: for each length of a match its greatest number of boards, and its steps from a tie upwards.
 
     A match longer than every length takes the steps of the longest.
     """
@@ -149,9 +151,10 @@ class ScaleTable:
         """
         middle = 50 if self.is_percentage else 0
         if result < middle:
-            return self.split(2 * middle - result, boards).turned
+            return self.split(2 * middle - result, boards).swapped
         steps = next(
-            (steps for most, steps in self.lengths if _sensible(boards) <= most), self.lengths[-1][1]
+            (steps for most_boards, steps in self.lengths if _positive(boards) <= most_boards),
+            self.lengths[-1][1],
         )
         find = bisect_left if self.is_percentage else bisect_right
         return steps[max(0, find(steps, result, key=lambda step: step.limit) - 1)].split
@@ -170,13 +173,13 @@ PERCENTAGES = ScaleTable(
     True,
     tuple(
         (
-            most,
+            most_boards,
             tuple(
                 ScaleStep(Fraction(limit), Split((10 + step) * UNIT, (10 - step) * UNIT))
                 for step, limit in enumerate(("50", *limits.split()))
             ),
         )
-        for most, limits in _GREATEST_PERCENTAGES.items()
+        for most_boards, limits in _GREATEST_PERCENTAGES.items()
     ),
 )
 """The scale for the percentage of a match of pairs."""
@@ -205,8 +208,8 @@ def parse_scale(scale: str | Mapping[str, Any]) -> ScaleTable:
         raise BadInput("A scale has a [[match]] for each length, with its boards and its rows.")
     is_percentage = unit == "percent"
     lengths = sorted((_boards(match), _steps(match, is_percentage)) for match in matches)
-    if len({most for most, _ in lengths}) < len(lengths):
-        raise BadInput("A scale has each length once.")
+    if len({most_boards for most_boards, _ in lengths}) < len(lengths):
+        raise BadInput("Two [[match]] tables of the scale have the same boards.")
     return ScaleTable(name.strip(), is_percentage, tuple(lengths))
 
 
@@ -219,19 +222,19 @@ def write_scale(scale: ScaleTable) -> str:
     lines = [f"name = {quoted(scale.name)}"]
     if scale.is_percentage:
         lines.append('unit = "percent"')
-    for most, steps in scale.lengths:
+    for most_boards, steps in scale.lengths:
         rows = (
             (step.limit, Fraction(step.split.own, UNIT), Fraction(step.split.theirs, UNIT)) for step in steps
         )
         written = ", ".join(f"[{', '.join(map(decimal_text, row))}]" for row in rows)
-        lines += ["[[match]]", f"boards = {most}", f"rows = [{written}]"]
+        lines += ["[[match]]", f"boards = {most_boards}", f"rows = [{written}]"]
     return "\n".join(lines) + "\n"
 
 
 def _boards(match: Mapping[str, Any]) -> int:
     boards = match.get("boards")
     if not isinstance(boards, int) or isinstance(boards, bool) or boards < 1:
-        raise BadInput(f"The boards of a match are a whole number from 1, not {boards!r}.")
+        raise BadInput(f"The number of boards of a match is a whole number from 1, not {boards!r}.")
     return boards
 
 
@@ -247,12 +250,12 @@ def _steps(match: Mapping[str, Any], is_percentage: bool) -> tuple[ScaleStep, ..
 
 
 def _step(row: Any) -> ScaleStep:
-    if isinstance(row, list) and len(row) == 3 and all(_is_sensible(number) for number in row):
+    if isinstance(row, list) and len(row) == 3 and all(_is_valid_number(number) for number in row):
         return ScaleStep(Fraction(row[0]), Split(to_units(row[1]), to_units(row[2])))
     raise BadInput(f"A row of a scale is a limit and the points of both sides, as [1, 11, 9], not {row!r}.")
 
 
-def _is_sensible(number: object) -> bool:
+def _is_valid_number(number: object) -> bool:
     if not isinstance(number, int | Decimal) or isinstance(number, bool):
         return False
     return to_fraction(number) is not None and -1000 <= number <= 1000
@@ -273,7 +276,7 @@ def victory_points(scale: Scale | ScaleTable, margin: int, boards: int) -> Split
     if isinstance(scale, ScaleTable):
         return scale.split(margin, boards)
     if margin < 0:
-        return victory_points(scale, -margin, boards).turned
+        return victory_points(scale, -margin, boards).swapped
     if scale is Scale.CONTINUOUS:
         values = continuous_scale(boards)
         own = values[min(margin, len(values) - 1)] * UNIT // 100
@@ -285,7 +288,8 @@ def victory_points(scale: Scale | ScaleTable, margin: int, boards: int) -> Split
     return Split(min(25, 15 + steps) * UNIT, (15 - steps) * UNIT)
 
 
-def _sensible(boards: int) -> int:
+def _positive(boards: int) -> int:
+    """Return the number of boards; raise BadInput if it is not positive."""
     if boards < 1:
         raise BadInput(f"A match of {boards} boards has no victory points.")
     return boards
