@@ -82,8 +82,13 @@ def test_handicap_of_a_team_is_of_all_its_players() -> None:
 def test_contestant_of_whom_one_is_not_known_is_in_the_highest_stratum() -> None:
     strata = Strata.parse("A, B:500")
     novice = PlayerDetails("1", holding=Decimal(20))
-    assert strata.place((novice, novice)) == 1
-    assert strata.place((novice, None)) == strata.place((novice, PlayerDetails("2"))) == strata.place(()) == 0
+    assert strata.index_for((novice, novice)) == 1
+    assert (
+        strata.index_for((novice, None))
+        == strata.index_for((novice, PlayerDetails("2")))
+        == strata.index_for(())
+        == 0
+    )
 
 
 HOLDINGS = known(

@@ -152,7 +152,7 @@ def test_unreadable_line_is_left_out_with_its_reason() -> None:
     [
         (b"<USEBIO/>", "no EVENT"),
         (b"<html/>", "neither USEBIO"),
-        (b"<USEBIO", "not XML"),
+        (b"<USEBIO", "not valid XML"),
         (b'<!DOCTYPE a [<!ENTITY b "c">]><USEBIO/>', "entities"),
     ],
 )
@@ -202,7 +202,7 @@ def test_unreadable_match_is_left_out_with_its_section() -> None:
     published = read_published(sections_of("TEAMS", team_match("420", "x"), "<MATCH/>", method="IMPS"))
     assert published.unread == (
         "section A, match 1, board 1, line 2: 'x' is not a result.",
-        "section B, match 2: It does not say who played.",
+        "section B, match 2: The number of a team is missing.",
     )
 
 
@@ -427,7 +427,7 @@ def test_unreadable_entries_of_acbl_live_are_left_out() -> None:
     [
         (b"{", "not valid JSON"),
         (b"{}", "no sessions"),
-        (b"[" * 10 + b"]" * 10, "not XML"),
+        (b"[" * 10 + b"]" * 10, "not valid XML"),
         (b'{"sessions": 3}', "no sessions"),
         (b'{"sessions": [' + b"[" * 100_000, "not valid JSON"),
         (b"<html><result-details></html>", "no results in it"),

@@ -308,7 +308,7 @@ def test_result_with_a_substitute_counts_for_the_pair() -> None:
 def test_pairs_without_names_go_by_their_number() -> None:
     bare = Report("", FIRST.scored, played_on=date(2026, 1, 1))
     ranking = combine(series_of(), {"1": bare, "2": bare})
-    assert ranking.remarks == ("Contestants without names are taken for the same by their numbers.",)
+    assert ranking.remarks == ("Contestants without names are matched by their numbers.",)
     assert [one[1:] for one in lines(ranking)] == [
         ("A1", Fraction(110)),
         ("A3", Fraction(100)),

@@ -85,27 +85,35 @@ class Strata:
         strata: list[Stratum] = []
         for part in text.split(",") if text.strip() else ():
             name, colon, limit = (word.strip() for word in part.partition(":"))
-            figure = parse_figure(limit) if colon else None
-            if not name or (figure is None) == bool(strata) or (figure is not None and figure <= 0):
+            limit_value = parse_figure(limit) if colon else None
+            if (
+                not name
+                or (limit_value is None) == bool(strata)
+                or (limit_value is not None and limit_value <= 0)
+            ):
                 raise BadInput(
                     f"Strata are written like A, B:500, C:100: the highest first, without a limit. {text[:60]!r} "
                     "is not."
                 )
             if name in (stratum.name for stratum in strata):
                 raise BadInput(f"There are two strata {name!r}.")
-            if figure is not None and (lowest := strata[-1].limit) is not None and figure >= lowest:
+            if (
+                limit_value is not None
+                and (previous_limit := strata[-1].limit) is not None
+                and limit_value >= previous_limit
+            ):
                 raise BadInput(f"The limit of stratum {name} is not below the one before it.")
-            strata.append(Stratum(name, figure))
+            strata.append(Stratum(name, limit_value))
         return cls(tuple(strata), by)
 
-    def place(self, players: Details) -> int:
+    def index_for(self, players: Details) -> int:
         """Return the index of a contestant's own stratum, 0 for the highest.
 
         A contestant without players, or with a player of unknown holding, is in the highest.
 
         >>> strata = Strata.parse("A, B:500, C:100")
         >>> novice, master = PlayerDetails("1", holding=Decimal(20)), PlayerDetails("2", holding=Decimal(800))
-        >>> strata.place((novice, novice)), strata.place((novice, master)), strata.place((novice, None))
+        >>> strata.index_for((novice, novice)), strata.index_for((novice, master)), strata.index_for((novice, None))
         (2, 1, 0)
         """
         holdings = [player.holding for player in players if player is not None and player.holding is not None]
@@ -116,11 +124,11 @@ class Strata:
             if self.by is StrataBy.HIGHER
             else Fraction(sum(holdings, Decimal(0))) / len(holdings)
         )
-        own = 0
-        for place, stratum in enumerate(self.strata):
+        own_index = 0
+        for index, stratum in enumerate(self.strata):
             if stratum.limit is None or holding < stratum.limit:
-                own = place
-        return own
+                own_index = index
+        return own_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +164,7 @@ class Filter:
         if key == "age":
             low, dash, high = (word.strip() for word in value.partition("-"))
             youngest, oldest = parse_digits(low, 3), parse_digits(high, 3)
-            if dash and (youngest is not None or oldest is not None) and _is_read(low, high):
+            if dash and (youngest is not None or oldest is not None) and _are_ages_or_empty(low, high):
                 return cls(youngest=youngest or 0, oldest=oldest)
         raise BadInput(
             f"{text[:40]!r} is not a filter. Filters are club=NAME, age=60-, age=-25, age=26-59, mixed and women."
@@ -182,7 +190,7 @@ class Filter:
         return self.kind != "women" or women == len(members)
 
 
-def _is_read(*texts: str) -> bool:
+def _are_ages_or_empty(*texts: str) -> bool:
     return all(not text or parse_digits(text, 3) is not None for text in texts)
 
 
@@ -221,8 +229,11 @@ def _ranked_again(
 ) -> tuple[Standing, ...]:
     """Return these standings with new ranks among themselves."""
     chosen = {standing.contestant: standing for standing in standings}
-    again = rank(
-        (Tally(who, standing.exact_units, standing.top, standing.boards) for who, standing in chosen.items()),
+    reranked = rank(
+        (
+            Tally(contestant, standing.exact_units, standing.top, standing.boards)
+            for contestant, standing in chosen.items()
+        ),
         extras,
         units_per_point=next((standing.units_per_point for standing in chosen.values()), UNIT),
         rules=rules,
@@ -234,7 +245,7 @@ def _ranked_again(
             carry_over=chosen[standing.contestant].carry_over,
             adjustment=chosen[standing.contestant].adjustment,
         )
-        for standing in again
+        for standing in reranked
     )
 
 
@@ -253,21 +264,39 @@ def further_rankings(
     """
     if choices == FurtherRankings():
         return ()
-    details = {who: details_of(seated, player_list) for who, seated in players.items()}
-    every = list(rankings)
+    details = {
+        contestant: details_of(pair_players, player_list) for contestant, pair_players in players.items()
+    }
+    all_rankings = list(rankings)
     further: list[NamedRanking] = []
     if choices.handicap is not HandicapRule.NONE:
-        handicaps = {who: choices.handicap.of(own) for who, own in details.items()}
-        extras = Extras(handicaps={who: _decimal(own) for who, own in handicaps.items() if own})
+        handicaps = {
+            contestant: choices.handicap.of(contestant_details)
+            for contestant, contestant_details in details.items()
+        }
+        extras = Extras(
+            handicaps={
+                contestant: _decimal(handicap) for contestant, handicap in handicaps.items() if handicap
+            }
+        )
         further += [
-            NamedRanking("Handicap", selected(ranking, lambda who: True, rules, extras)) for ranking in every
+            NamedRanking("Handicap", selected(ranking, lambda contestant: True, rules, extras))
+            for ranking in all_rankings
         ]
-    for place, stratum in enumerate(choices.strata.strata[1:], 1):
-        members = {who for who, own in details.items() if choices.strata.place(own) >= place}
-        further += _named(f"Stratum {stratum.name}", every, members, rules)
+    for index, stratum in enumerate(choices.strata.strata[1:], 1):
+        members = {
+            contestant
+            for contestant, contestant_details in details.items()
+            if choices.strata.index_for(contestant_details) >= index
+        }
+        further += _named(f"Stratum {stratum.name}", all_rankings, members, rules)
     for filter_ in choices.filters:
-        members = {who for who, own in details.items() if filter_.has(own, year)}
-        further += _named(str(filter_), every, members, rules)
+        members = {
+            contestant
+            for contestant, contestant_details in details.items()
+            if filter_.has(contestant_details, year)
+        }
+        further += _named(str(filter_), all_rankings, members, rules)
     return tuple(further)
 
 
@@ -281,8 +310,8 @@ def _decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / Decimal(number.denominator)
 
 
-def with_enough_boards(rankings: Iterable[Ranking], least: int, rules: ScoringRules) -> tuple[Ranking, ...]:
-    """Return the rankings with contestants who have fewer than `least` boards moved to the end, without a rank."""
+def with_enough_boards(rankings: Iterable[Ranking], minimum: int, rules: ScoringRules) -> tuple[Ranking, ...]:
+    """Return the rankings with contestants who have fewer than `minimum` boards moved to the end, without a rank."""
     return tuple(
         replace(
             ranking,
@@ -293,7 +322,7 @@ def with_enough_boards(rankings: Iterable[Ranking], least: int, rules: ScoringRu
                     unranked={
                         standing.contestant
                         for standing in ranking.standings
-                        if standing.boards < least or not standing.rank
+                        if standing.boards < minimum or not standing.rank
                     }
                 ),
             ),

@@ -43,7 +43,7 @@ from overtrick.words import counted
 
 SIDE_TITLES = {Side.NS: "North-South", Side.EW: "East-West"}
 
-CONTRACTS = 4
+CONTRACTS_PER_SCORE = 4
 """The maximum number of contracts listed beside one score in the chart of the field."""
 
 
@@ -72,7 +72,7 @@ def write_pages(report: Report, links: SiteLinks | None = None) -> dict[str, str
 def page_writers(
     report: Report, links: SiteLinks | None = None, figures: FiguresOf | None = None
 ) -> dict[str, Callable[[], str]]:
-    """Return functions that render the same pages on demand: all pages of a large event take long, and few are read.
+    """Return a function for each page of `write_pages` that renders it on demand, because few pages are ever read.
 
     `figures` looks up the double dummy figures of leads and plays, some of which may not be computed yet; without it,
     the pages show the report's own figures.
@@ -123,7 +123,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["share"] = _share
+    environment.filters["percentage"] = _percentage_text
     environment.filters["suits"] = suits
     environment.filters["symbols"] = symbols
     environment.filters["json"] = partial(json.dumps, separators=(",", ":"))
@@ -164,8 +164,8 @@ class _Site:
         }
         if report.hands:
             pages["hands.html"] = partial(self._page, "hands.html", here="hands.html")
-        for place, traveller in enumerate(report.scored.travellers):
-            pages[self.board_page(traveller)] = partial(self._board, place)
+        for index, traveller in enumerate(report.scored.travellers):
+            pages[self.board_page(traveller)] = partial(self._board, index)
         standings = {standing.contestant: standing for _, standing in report.standings()}
         for contestant in self.cards:
             pages[self.card_page(contestant)] = partial(self._card, contestant, standings.get(contestant))
@@ -178,31 +178,31 @@ class _Site:
 
     def _summary(self) -> str:
         summary = summarise(self.report)
-        charts = [(chart, self._lead(chart)) for chart in summary.leads]
+        charts = [(chart, self._lead_chart(chart)) for chart in summary.leads]
         return self._page("summary.html", here="summary.html", summary=summary, charts=charts)
 
     def _matrix(self) -> str:
         return self._page("matrix.html", here="matrix.html", boards=self._boards(), cells=self._cells())
 
-    def _board(self, place: int) -> str:
+    def _board(self, index: int) -> str:
         travellers = self.report.scored.travellers
-        traveller = travellers[place]
-        wanted = lines_to_solve(self.report, traveller)
-        figures = self._figures(wanted) if wanted else {}
+        traveller = travellers[index]
+        lines_of_play = lines_to_solve(self.report, traveller)
+        figures = self._figures(lines_of_play) if lines_of_play else {}
         plays = table_plays(self.report, traveller, figures)
         return self._page(
             "board.html",
             here=self.board_page(traveller),
             traveller=traveller,
             frequencies=frequencies(traveller),
-            plot=self._field(traveller),
+            plot=self._field_chart(traveller),
             costs=lead_costs(self.report, traveller, figures),
             leads=opening_leads(self.report, traveller, figures),
             plays=plays,
-            is_pending=self._has_late_figures and any(line not in figures for line in wanted),
+            is_pending=self._has_late_figures and any(line not in figures for line in lines_of_play),
             script=Markup(hand_viewer()) if not self.viewer and any(play.data for play in plays) else "",
-            before=travellers[place - 1] if place else None,
-            after=travellers[place + 1] if place + 1 < len(travellers) else None,
+            before=travellers[index - 1] if index else None,
+            after=travellers[index + 1] if index + 1 < len(travellers) else None,
         )
 
     def _card(self, contestant: Contestant, standing: Standing | None) -> str:
@@ -213,13 +213,13 @@ class _Site:
             contestant=contestant,
             card=card,
             standing=standing,
-            plot=self._bars(contestant, card),
+            plot=self._card_chart(contestant, card),
             roles=role_results(self.report, contestant, card),
             rounds=card_rounds(card),
         )
 
-    def _page(self, template: str, **more: object) -> str:
-        return _environment().get_template(template).render(site=self, report=self.report, **more)
+    def _page(self, template: str, **variables: object) -> str:
+        return _environment().get_template(template).render(site=self, report=self.report, **variables)
 
     def board_page(self, traveller: ScoredTraveller) -> str:
         """Return the file name of a board's page."""
@@ -300,8 +300,8 @@ class _Site:
 
     def _cells(self) -> dict[tuple[Contestant, str, int], SideScore | None]:
         return {
-            (who, line.line.field, line.line.board): line.score
-            for who, card in self.cards.items()
+            (contestant, line.line.field, line.line.board): line.score
+            for contestant, card in self.cards.items()
             for line in card
         }
 
@@ -309,10 +309,10 @@ class _Site:
         """Return the CSS class of a matrix cell: none, or q0 to q4 by fifths of the top, or of -10 to +10 points."""
         if score is None:
             return "none"
-        share = score.percentage
-        if share is None:
-            share = 50 + 5 * score.points
-        return f"q{min(4, max(0, int(share // 20)))}"
+        percentage_or_points = score.percentage
+        if percentage_or_points is None:
+            percentage_or_points = 50 + 5 * score.points
+        return f"q{min(4, max(0, int(percentage_or_points // 20)))}"
 
     def slam_words(self, slam: SlamCount) -> str:
         """Return at how many tables a slam was bid and made."""
@@ -320,9 +320,9 @@ class _Site:
             return "Nobody bid it"
         return f"Bid at {counted(slam.bid, 'table')}, made at {slam.made}"
 
-    def names(self, contestants: Iterable[Contestant], between: str = " – ") -> str:
+    def names(self, contestants: Iterable[Contestant], separator: str = " – ") -> str:
         """Return the names of contestants, or their numbers where names are unknown."""
-        return between.join(self.report.name(who) or str(who) for who in contestants)
+        return separator.join(self.report.name(contestant) or str(contestant) for contestant in contestants)
 
     def ranking_title(self, ranking: Ranking) -> str:
         """Return the title of a ranking of the session: its field and side; empty if there is only one."""
@@ -332,21 +332,32 @@ class _Site:
 
     def worth(self, score: SideScore) -> str:
         """Return the points of a side: per cent of the top, or points with their sign and unit."""
-        share = score.percentage
-        return f"{share:.0f} %" if share is not None else f"{self.signed(score.points)} {self.board_point}"
+        percentage_of_top = score.percentage
+        return (
+            f"{percentage_of_top:.0f} %"
+            if percentage_of_top is not None
+            else f"{self.signed(score.points)} {self.board_point}"
+        )
 
-    def _lead(self, chart: LeadChart) -> Markup:
-        lines = [(f"{who.section}{who.number}", values) for who, values in chart.values.items()]
+    def _lead_chart(self, chart: LeadChart) -> Markup:
+        lines = [
+            (f"{contestant.section}{contestant.number}", values)
+            for contestant, values in chart.values.items()
+        ]
         title = " · ".join(
             part for part in (self.ranking_title(chart.ranking), "The lead, round by round") if part
         )
         return lead_plot(chart.rounds, lines, "%" if self.has_top else "", title)
 
-    def _field(self, traveller: ScoredTraveller) -> Markup:
+    def _field_chart(self, traveller: ScoredTraveller) -> Markup:
         bars = []
         for frequency in frequencies(traveller):
-            share = frequency.ns.percentage
-            worth = f"{share:.0f}%" if share is not None else self.signed(frequency.ns.points)
+            percentage_of_top = frequency.ns.percentage
+            worth = (
+                f"{percentage_of_top:.0f}%"
+                if percentage_of_top is not None
+                else self.signed(frequency.ns.points)
+            )
             cards = f" ({frequency.version})" if frequency.version else ""
             contracts = field_contracts(traveller, frequency)
             bars.append(
@@ -360,7 +371,7 @@ class _Site:
         title = f"{self.board_title(traveller)}: how often each North-South score was made, and in which contracts"
         return field_plot(bars, par, title)
 
-    def _bars(self, contestant: Contestant, card: tuple[CardLine, ...]) -> Markup:
+    def _card_chart(self, contestant: Contestant, card: tuple[CardLine, ...]) -> Markup:
         bars = []
         for line in card:
             score = line.score
@@ -368,11 +379,11 @@ class _Site:
             group = f"R{line.line.round}" if line.line.round else ""
             bars.append(BoardBar(str(line.line.board), value, line.running, group))
         middle, unit = (50, "%") if self.has_top else (0, "")
-        # A running sum of IMPs would leave the scale of single boards, so the line shows the average.
+        # A running sum of IMPs would exceed the scale of single boards, so the line shows the average.
         if not self.has_top:
-            counted = [index for index, bar in enumerate(bars) if bar.value is not None]
+            counted_indexes = [index for index, bar in enumerate(bars) if bar.value is not None]
             total = 0.0
-            for number, index in enumerate(counted, 1):
+            for number, index in enumerate(counted_indexes, 1):
                 total += bars[index].value or 0.0
                 bars[index] = replace(bars[index], running=total / number)
         return card_plot(bars, middle, unit, f"{contestant}: each board, and the average so far as a line")
@@ -418,16 +429,16 @@ def field_contracts(traveller: ScoredTraveller, frequency: Frequency) -> list[st
             continue
         if line.score_for(Side.NS) == frequency.ns_score and not isinstance(line.outcome, Weighted):
             columns = result_columns(line)
-            words = f"{columns.contract} {columns.declarer} {columns.result}".strip()
-            times[words] = times.get(words, 0) + 1
+            contract = f"{columns.contract} {columns.declarer} {columns.result}".strip()
+            times[contract] = times.get(contract, 0) + 1
     ordered = sorted(times.items(), key=lambda item: -item[1])
-    named = [f"{number}× {text}" if number > 1 else text for text, number in ordered[:CONTRACTS]]
-    return [*named, "…"] if len(ordered) > CONTRACTS else named
+    texts = [f"{number}× {text}" if number > 1 else text for text, number in ordered[:CONTRACTS_PER_SCORE]]
+    return [*texts, "…"] if len(ordered) > CONTRACTS_PER_SCORE else texts
 
 
-def _share(score: SideScore | None) -> str:
-    share = score.percentage if score else None
-    return "–" if share is None else f"{share:.1f}"
+def _percentage_text(score: SideScore | None) -> str:
+    percentage_of_top = score.percentage if score else None
+    return "–" if percentage_of_top is None else f"{percentage_of_top:.1f}"
 
 
 def symbols(text: str) -> Markup:

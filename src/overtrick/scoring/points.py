@@ -29,20 +29,20 @@ def exact(numerator: Units, denominator: Units) -> Units:
 
 
 def rounded(units: Units, average: int = 0) -> int:
-    """Return the nearest whole number of units; halves round away from `average`, so that the sides stay mirrored.
+    """Return the nearest whole number of units; halves round away from `average`, so that both sides round alike.
 
     >>> rounded(Fraction(5, 2)), rounded(Fraction(-5, 2)), rounded(Fraction(5, 2), average=10)
     (3, -3, 2)
     """
     if isinstance(units, int):
         return units
-    # In whole numbers: an operation on fractions costs ten times as much.
-    below = units.denominator
-    return average + divide(units.numerator - average * below, below)
+    # Compute with whole numbers, because an operation on fractions costs ten times as much.
+    denominator = units.denominator
+    return average + divide(units.numerator - average * denominator, denominator)
 
 
 def divide(numerator: int, denominator: int) -> int:
-    """Return the nearest whole number to a quotient; halves round away from zero, so that the sides stay mirrored.
+    """Return the nearest whole number to a quotient; halves round away from zero, so that both sides round alike.
 
     >>> divide(7, 2), divide(-7, 2), divide(10, 3), divide(-10, 3)
     (4, -4, 3, -3)
@@ -58,10 +58,10 @@ def rounded_figure(value: Units, decimals: int, average: Units = 0) -> int:
     (67, -1, 37)
     """
     scale: int = 10**decimals
-    above, below = value.numerator * scale, value.denominator
+    numerator, denominator = value.numerator * scale, value.denominator
     if value < average:
-        return -((below - 2 * above) // (2 * below))
-    return (2 * above + below) // (2 * below)
+        return -((denominator - 2 * numerator) // (2 * denominator))
+    return (2 * numerator + denominator) // (2 * denominator)
 
 
 def figure_text(value: Units, decimals: int, average: Units = 0) -> str:
@@ -88,11 +88,11 @@ def to_fraction(number: Decimal | int) -> Fraction | None:
     >>> to_fraction(Decimal("2.5")), to_fraction(Decimal("1e-99999")), to_fraction(Decimal("NaN"))
     (Fraction(5, 2), None, None)
     """
-    written = Decimal(number)
-    exponent = written.as_tuple().exponent
-    if not isinstance(exponent, int) or exponent < -12 or written.adjusted() > 12:
+    decimal = Decimal(number)
+    exponent = decimal.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent < -12 or decimal.adjusted() > 12:
         return None
-    return Fraction(written)
+    return Fraction(decimal)
 
 
 def to_units(points: Decimal | float | str) -> int:

@@ -70,29 +70,29 @@ class Publication:
             values: dict[str, Any] = json.loads(text)
             sessions = {
                 str(key): PublishedSession(
-                    str(each["folder"]),
-                    str(each["title"]),
-                    date.fromisoformat(each["day"]) if each["day"] else None,
+                    str(session["folder"]),
+                    str(session["title"]),
+                    date.fromisoformat(session["day"]) if session["day"] else None,
                 )
-                for key, each in values["sessions"].items()
+                for key, session in values["sessions"].items()
             }
         except (ValueError, KeyError, TypeError, AttributeError):
             raise BadInput(
                 "The file is not a list of published sessions. Nothing was published.", where=MANIFEST
             ) from None
         # The manifest is a file of the site, so somebody else may have changed it.
-        if any(folder_name(each.folder) != each.folder for each in sessions.values()):
+        if any(folder_name(session.folder) != session.folder for session in sessions.values()):
             raise BadInput("The file names a folder outside the site. Nothing was published.", where=MANIFEST)
         return cls(sessions)
 
     def __str__(self) -> str:
         sessions = {
             key: {
-                "folder": each.folder,
-                "title": each.title,
-                "day": each.day.isoformat() if each.day else "",
+                "folder": session.folder,
+                "title": session.title,
+                "day": session.day.isoformat() if session.day else "",
             }
-            for key, each in self.sessions.items()
+            for key, session in self.sessions.items()
         }
         return json.dumps({"format": 1, "sessions": sessions}, indent=1, ensure_ascii=False) + "\n"
 
@@ -108,16 +108,22 @@ class Publication:
     def _free_folder(self, report: Report) -> str:
         # Leave room for a number at the end.
         name = folder_name(f"{report.played_on or ''}-{report.title}"[: LONGEST_FOLDER - 10])
-        taken = {PLAYERS, *(each.folder for each in self.sessions.values())}
-        numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
-        return name if name not in taken else next(each for each in numbered if each not in taken)
+        used_folders = {PLAYERS, *(session.folder for session in self.sessions.values())}
+        candidates = (f"{name}-{number}" for number in range(2, len(used_folders) + 3))
+        return (
+            name
+            if name not in used_folders
+            else next(candidate for candidate in candidates if candidate not in used_folders)
+        )
 
     def by_month(self) -> list[tuple[str, list[PublishedSession]]]:
         """Return the sessions by month, the newest first."""
         ordered = sorted(
-            self.sessions.values(), key=lambda each: (each.day or date.min, each.folder), reverse=True
+            self.sessions.values(),
+            key=lambda session: (session.day or date.min, session.folder),
+            reverse=True,
         )
-        return [(month, list(group)) for month, group in groupby(ordered, key=lambda each: each.month)]
+        return [(month, list(group)) for month, group in groupby(ordered, key=lambda session: session.month)]
 
     def pages(self, club: str, logo: str, has_players: bool = False) -> dict[str, str]:
         """Return the list of sessions and its style sheet; `logo` is the file name of the club's logo, or empty."""
@@ -209,7 +215,7 @@ def announcement(reports: Sequence[tuple[Report, str]], club: str) -> str:
         lines += [", ".join(part for part in (report.title, day, club) if part), ""]
         for ranking in report.scored.rankings:
             side = f"{ranking.side.value}: " if ranking.side else ""
-            for standing in [each for each in ranking.standings if each.rank][:3]:
+            for standing in [standing for standing in ranking.standings if standing.rank][:3]:
                 name = report.name(standing.contestant) or str(standing.contestant)
                 lines.append(f"{side}{standing.rank_text}. {name}, {report.score_text(standing)}")
             lines.append("")

@@ -36,16 +36,16 @@ def ranks(scores: Sequence[object]) -> list[tuple[int, int]]:
     """
     shared: list[tuple[int, int]] = []
     first = 0
-    for place in range(1, len(scores) + 1):
-        if place == len(scores) or scores[place] != scores[first]:
-            shared.extend([(first + 1, place)] * (place - first))
-            first = place
+    for index in range(1, len(scores) + 1):
+        if index == len(scores) or scores[index] != scores[first]:
+            shared.extend([(first + 1, index)] * (index - first))
+            first = index
     return shared
 
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """A contestant's carry-over: points and, for matchpoints, the top that they are a share of."""
+    """A contestant's carry-over: points and, for matchpoints, the greatest possible number of them."""
 
     points: Decimal | float | str
     top: Decimal | float | str = 0
@@ -92,19 +92,22 @@ def adjustments_of_matches(
 
     If a contestant has two matches in the round, the adjustment is for the one with its board, or else for the first.
     """
-    of_matches: dict[tuple[MatchKey, Contestant], list[Adjustment]] = {}
+    by_match: dict[tuple[MatchKey, Contestant], list[Adjustment]] = {}
     for adjustment in adjustments:
-        own = [
+        candidates = [
             key
             for key, boards in matches.items()
             if adjustment.contestant in key[2]
             and adjustment.round in (None, key[1])
             and (adjustment.board is None or adjustment.board in boards)
         ]
-        if own:
-            first = min(own, key=lambda key: (key[1], sorted(who.place_in_list for who in key[2])))
-            of_matches.setdefault((first, adjustment.contestant), []).append(adjustment)
-    return of_matches
+        if candidates:
+            first = min(
+                candidates,
+                key=lambda key: (key[1], sorted(contestant.place_in_list for contestant in key[2])),
+            )
+            by_match.setdefault((first, adjustment.contestant), []).append(adjustment)
+    return by_match
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ class Extras:
     carry_overs: Mapping[Contestant, CarryOver] = field(default_factory=dict)
     adjustments: Sequence[Adjustment] = ()
     match_adjustments: Sequence[Adjustment] = ()
-    """Those in IMPs, matchpoints or per cent of a top that change a match before its victory points."""
+    """Adjustments in IMPs, matchpoints or per cent of a top that change a match before its victory points."""
     handicaps: Mapping[Contestant, Decimal | float | str] = field(default_factory=dict)
     unranked: Collection[Contestant] = ()
     """Contestants listed last, without a rank."""
@@ -239,20 +242,22 @@ def rank(
     >>> [(s.rank, s.rank_max, str(s.contestant)) for s in rank(tallies)]
     [(1, 2, 'A2'), (1, 2, 'A3'), (3, 3, 'A1')]
     """
-    counted = _CountedExtras(extras or Extras(), units_per_point, top)
+    extras_in_units = _ExtrasInUnits(extras or Extras(), units_per_point, top)
     entries = sorted(
-        (counted.add_to(tally) for tally in tallies), key=lambda entry: entry.contestant.place_in_list
+        (extras_in_units.add_to(tally) for tally in tallies), key=lambda entry: entry.contestant.place_in_list
     )
     if rules.ties is Ties.PUBLISHED:
         scores: Sequence[int | Fraction] = [_published(entry, rules.decimals) for entry in entries]
     else:
         scores = _scores(entries)
-    keyed = sorted(zip(scores, entries, strict=True), key=itemgetter(0), reverse=True)
+    ranked = sorted(zip(scores, entries, strict=True), key=itemgetter(0), reverse=True)
     unranked = extras.unranked if extras else ()
     if unranked:
-        keyed.sort(key=lambda scored_entry: scored_entry[1].contestant in unranked)
-    places = ranks([score for score, entry in keyed if not unranked or entry.contestant not in unranked])
-    places += [(0, 0)] * (len(keyed) - len(places))
+        ranked.sort(key=lambda scored_entry: scored_entry[1].contestant in unranked)
+    shared_ranks = ranks(
+        [score for score, entry in ranked if not unranked or entry.contestant not in unranked]
+    )
+    shared_ranks += [(0, 0)] * (len(ranked) - len(shared_ranks))
     return tuple(
         Standing(
             first,
@@ -263,7 +268,7 @@ def rank(
             entry.units if isinstance(entry.units, Fraction) else None,
             rules.decimals,
         )
-        for (first, last), (_, entry) in zip(places, keyed, strict=True)
+        for (first, last), (_, entry) in zip(shared_ranks, ranked, strict=True)
     )
 
 
@@ -280,51 +285,51 @@ class _Entry(NamedTuple):
     units_per_point: int
 
 
-class _CountedExtras:
+class _ExtrasInUnits:
     """Extras in units, looked up by contestant."""
 
     def __init__(self, extras: Extras, units_per_point: int, top: int | None) -> None:
         self._scale = units_per_point
-        times = units_per_point // UNIT
+        scale = units_per_point // UNIT
         self._carried = {
-            contestant: (to_units(carried.points) * times, to_units(carried.top) * times)
+            contestant: (to_units(carried.points) * scale, to_units(carried.top) * scale)
             for contestant, carried in extras.carry_overs.items()
         }
         self._adjusted: dict[Contestant, int] = {}
         for adjustment in extras.adjustments:
-            before = self._adjusted.get(adjustment.contestant, 0)
-            self._adjusted[adjustment.contestant] = before + adjustment.units(top, units_per_point)
-        self._handicaps = {who: float(handicap) for who, handicap in extras.handicaps.items()}
+            previous = self._adjusted.get(adjustment.contestant, 0)
+            self._adjusted[adjustment.contestant] = previous + adjustment.units(top, units_per_point)
+        self._handicaps = {contestant: float(handicap) for contestant, handicap in extras.handicaps.items()}
 
     def add_to(self, tally: Tally) -> _Entry:
         """Return a tally with its extras added."""
-        who = tally.contestant
-        # Most rankings have no extras at all, and a look-up costs the hash of a contestant.
-        carry_over, carried_top = self._carried.get(who, (0, 0)) if self._carried else (0, 0)
-        adjustment = self._adjusted.get(who, 0) if self._adjusted else 0
-        handicap = self._handicaps.get(who, 0.0) if self._handicaps else 0.0
+        contestant = tally.contestant
+        # Skip look-ups in empty mappings: most rankings have no extras, and each look-up hashes a contestant.
+        carry_over, carried_top = self._carried.get(contestant, (0, 0)) if self._carried else (0, 0)
+        adjustment = self._adjusted.get(contestant, 0) if self._adjusted else 0
+        handicap = self._handicaps.get(contestant, 0.0) if self._handicaps else 0.0
         units = tally.units
         if carry_over or adjustment:
             units += carry_over + adjustment
         top = tally.top + carried_top
         if top == 0 and handicap:
             units += to_units(handicap)
-        return _Entry(who, units, top, tally.boards, carry_over, adjustment, handicap, self._scale)
+        return _Entry(contestant, units, top, tally.boards, carry_over, adjustment, handicap, self._scale)
 
 
 def _scores(entries: Sequence[_Entry]) -> Sequence[int | Fraction]:
     """Return the exact sort key of each entry; with different tops, the share of the top."""
     tops = {entry.top for entry in entries}
     if any(entry.handicap for entry in entries) or min(tops, default=0) <= 0 < max(tops, default=0):
-        one_top = len({(entry.top, entry.handicap) for entry in entries}) <= 1
-        return [entry.units if one_top else _score(entry) for entry in entries]
-    # In whole numbers, because sorting fractions is slow.
-    below = lcm(*(entry.units.denominator for entry in entries))
-    units = [entry.units.numerator * (below // entry.units.denominator) for entry in entries]
+        has_one_top = len({(entry.top, entry.handicap) for entry in entries}) <= 1
+        return [entry.units if has_one_top else _score(entry) for entry in entries]
+    # Convert to whole numbers, because sorting fractions is slow.
+    denominator = lcm(*(entry.units.denominator for entry in entries))
+    units = [entry.units.numerator * (denominator // entry.units.denominator) for entry in entries]
     if len(tops) <= 1 or max(tops) <= 0:
         return units
-    common = lcm(*tops)
-    return [own * (common // entry.top) for own, entry in zip(units, entries, strict=True)]
+    common_top = lcm(*tops)
+    return [own_units * (common_top // entry.top) for own_units, entry in zip(units, entries, strict=True)]
 
 
 def _score(entry: _Entry) -> Fraction:
@@ -340,7 +345,7 @@ def _percentage(units: Units, top: int, handicap: float) -> Fraction:
 
 
 def _published(entry: _Entry, decimals: int) -> int:
-    """Return the sort key that is rounded to the published decimals."""
+    """Return the points or the percentage of an entry, rounded as published, in units of the last decimal."""
     if entry.top <= 0:
         return rounded_figure(exact(entry.units, entry.units_per_point), decimals)
     return rounded_figure(_percentage(entry.units, entry.top, entry.handicap), decimals, 50)

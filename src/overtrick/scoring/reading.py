@@ -44,11 +44,11 @@ def read_published(content: bytes) -> Published:
     if is_acbl_live(content):
         return read_acbl_live(content)
     if re.search(rb"<!ENTITY", content, re.IGNORECASE):
-        raise BadInput("It declares XML entities, which no file of results needs; it was not read.")
+        raise BadInput("The file declares XML entities, which no results file needs. It was not read.")
     try:
         root = ElementTree.fromstring(content)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise BadInput(f"It is not XML that can be read: {error}.") from None
+        raise BadInput(f"The file is not valid XML: {error}.") from None
     if root.tag.upper() == "USEBIO":
         return _Usebio(root).published()
     if root.tag == "session" and root.find("board_results") is not None:
@@ -58,7 +58,7 @@ def read_published(content: bytes) -> Published:
     )
 
 
-def _say(element: Element | None, tag: str) -> str:
+def _text(element: Element | None, tag: str) -> str:
     return "" if element is None else (element.findtext(tag) or "").strip()
 
 
@@ -79,28 +79,28 @@ class _Usebio:
         self.root = root
         event = root.find("EVENT")
         if event is None:
-            raise BadInput("There is no EVENT in it, so there are no results.")
+            raise BadInput("The file has no EVENT, so it has no results.")
         self.event = event
         self.type = event.get("EVENT_TYPE", "").upper()
         words = (
-            _say(event, "BOARD_SCORING_METHOD").upper(),
+            _text(event, "BOARD_SCORING_METHOD").upper(),
             self.type,
-            _say(event, "SCORING_METHOD").upper(),
+            _text(event, "SCORING_METHOD").upper(),
         )
         self.is_teams = "TEAM" in self.type
         self.method = next((METHODS[word] for word in words if word in METHODS), Method.MATCHPOINTS)
         if self.method is Method.TEAM_IMPS or (self.is_teams and not self.method.is_teams):
-            scored = {_say(event, tag).upper() for tag in ("MATCH_SCORING_METHOD", "SCORING_METHOD")}
-            self.method = Method.VPS_DISCRETE if scored & {"VPS", "VP"} else Method.TEAM_IMPS
-        self.two_win = _say(event, "WINNER_TYPE") == "2"
+            scoring_words = {_text(event, tag).upper() for tag in ("MATCH_SCORING_METHOD", "SCORING_METHOD")}
+            self.method = Method.VPS_DISCRETE if scoring_words & {"VPS", "VP"} else Method.TEAM_IMPS
+        self.has_two_winners = _text(event, "WINNER_TYPE") == "2"
         self.totals: dict[Contestant, PublishedTotal] = {}
         self.players: dict[Contestant, tuple[ReportPlayer, ...]] = {}
-        self.homes: dict[tuple[str, int], set[Side]] = {}
+        self.sides_of_number: dict[tuple[str, int], set[Side]] = {}
         self.unread: list[str] = []
         self.matches = count()
 
     def published(self) -> Published:
-        """Return the event."""
+        """Return the event with its results, and the entries that cannot be read."""
         # The matches of teams have numbered rounds, which may go on in a second session.
         for other in [] if self.is_teams else self.event.findall("SESSION")[1:]:
             self.unread.append(
@@ -108,94 +108,96 @@ class _Usebio:
             )
             self.event.remove(other)
         sections = list(self.event.iter("SECTION"))
-        parts = [("", self.event)]
-        has_own = any(section.find(".//PARTICIPANTS") is not None for section in sections)
-        # Participants outside the sections are numbered through all of them.
-        if len(sections) > 1 and (has_own or self.event.find(".//PARTICIPANTS") is None):
-            parts = [(section.get("SECTION_ID", ""), section) for section in sections]
-        for section, part in parts:
-            for participants in part.iter("PARTICIPANTS"):
+        section_elements = [("", self.event)]
+        has_section_participants = any(section.find(".//PARTICIPANTS") is not None for section in sections)
+        # Participants listed outside the sections have numbers that are unique across all of them.
+        if len(sections) > 1 and (has_section_participants or self.event.find(".//PARTICIPANTS") is None):
+            section_elements = [(section.get("SECTION_ID", ""), section) for section in sections]
+        for section, element in section_elements:
+            for participants in element.iter("PARTICIPANTS"):
                 self._participants(section, participants)
         lines: list[PublishedLine] = []
-        for section, part in parts:
-            lines += (self._matches if self.is_teams else self._boards)(section, part)
+        for section, element in section_elements:
+            lines += (self._matches if self.is_teams else self._boards)(section, element)
         return Published(
-            _say(self.event, "EVENT_DESCRIPTION"),
-            f"{_say(self.event, 'PROGRAM_NAME')} {_say(self.event, 'PROGRAM_VERSION')}".strip(),
+            _text(self.event, "EVENT_DESCRIPTION"),
+            f"{_text(self.event, 'PROGRAM_NAME')} {_text(self.event, 'PROGRAM_VERSION')}".strip(),
             self.method,
             tuple(lines),
             self.totals,
-            _say(self.root.find("CLUB"), "CLUB_NAME"),
-            _date(_say(self.event, "DATE")),
+            _text(self.root.find("CLUB"), "CLUB_NAME"),
+            _date(_text(self.event, "DATE")),
             self.players,
             tuple(self.unread),
         )
 
     def _participants(self, section: str, parent: Element) -> None:
         if self.type == "INDIVIDUAL":
-            entries = [(entry, _say(entry, "PLAYER_NUMBER")) for entry in parent.findall("PLAYER")]
+            entries = [(entry, _text(entry, "PLAYER_NUMBER")) for entry in parent.findall("PLAYER")]
         elif self.is_teams:
             entries = [(entry, entry.get("TEAM_ID", "")) for entry in parent.findall("TEAM")]
         else:
-            entries = [(entry, _say(entry, "PAIR_NUMBER")) for entry in parent.findall("PAIR")]
+            entries = [(entry, _text(entry, "PAIR_NUMBER")) for entry in parent.findall("PAIR")]
         for entry, number in entries:
             match = _NUMBER.fullmatch(number)
             if match is None:
                 self.unread.append(f"{number!r} is not the number of a contestant.")
                 continue
-            side = self._home(_say(entry, "DIRECTION") or match["side"] or "")
-            who = Contestant(section, int(match["number"]), side)
+            side = self._side_of(_text(entry, "DIRECTION") or match["side"] or "")
+            contestant = Contestant(section, int(match["number"]), side)
             if side is not None:
-                self.homes.setdefault((section, who.number), set()).add(side)
-            self.totals[who] = PublishedTotal(
-                decimal_of(_say(entry, "TOTAL_SCORE")),
-                decimal_of(_say(entry, "PERCENTAGE").rstrip("%")),
-                decimal_of(_say(entry, "HANDICAP")) or Decimal(0),
-                decimal_of(_say(entry, "ADJUSTMENT")) or Decimal(0),
+                self.sides_of_number.setdefault((section, contestant.number), set()).add(side)
+            self.totals[contestant] = PublishedTotal(
+                decimal_of(_text(entry, "TOTAL_SCORE")),
+                decimal_of(_text(entry, "PERCENTAGE").rstrip("%")),
+                decimal_of(_text(entry, "HANDICAP")) or Decimal(0),
+                decimal_of(_text(entry, "ADJUSTMENT")) or Decimal(0),
             )
-            people = [_say(person, "PLAYER_NAME") for person in entry.iter("PLAYER")]
-            self.players[who] = tuple(ReportPlayer(name) for name in people if name)
+            people = [_text(person, "PLAYER_NAME") for person in entry.iter("PLAYER")]
+            self.players[contestant] = tuple(ReportPlayer(name) for name in people if name)
 
-    def _home(self, direction: str) -> Side | None:
-        return SIDES.get(direction.upper()) if self.two_win else None
+    def _side_of(self, direction: str) -> Side | None:
+        return SIDES.get(direction.upper()) if self.has_two_winners else None
 
     def _contestant(self, section: str, text: str, seat: Side) -> Contestant:
         match = _NUMBER.fullmatch(text)
         if match is None:
             raise BadInput(f"{text!r} is not the number of a pair.")
         number = int(match["number"])
-        if not self.two_win:
+        if not self.has_two_winners:
             return Contestant(section, number)
-        homes = self.homes.get((section, number), set())
+        sides_of_number = self.sides_of_number.get((section, number), set())
         # A number on both sides means two pairs: the letters after the number tell them apart, or else the seat.
-        side = self._home(match["side"] or "") or (next(iter(homes)) if len(homes) == 1 else seat)
+        side = self._side_of(match["side"] or "") or (
+            next(iter(sides_of_number)) if len(sides_of_number) == 1 else seat
+        )
         return Contestant(section, number, side)
 
-    def _boards(self, section: str, part: Element) -> Iterator[PublishedLine]:
-        places = Counter[int]()
-        for board in part.iter("BOARD"):
-            number = parse_digits(_say(board, "BOARD_NUMBER"), 4) or 0
+    def _boards(self, section: str, element: Element) -> Iterator[PublishedLine]:
+        line_counts = Counter[int]()
+        for board in element.iter("BOARD"):
+            number = parse_digits(_text(board, "BOARD_NUMBER"), 4) or 0
             for entry in board.findall("TRAVELLER_LINE"):
-                places[number] += 1
-                place = places[number]
+                line_counts[number] += 1
+                position = line_counts[number]
                 try:
-                    yield self._line(section, number, place, entry)
+                    yield self._line(section, number, position, entry)
                 except OvertrickError as error:
-                    self._leave_out(section, f"board {number}, line {place}: {error}")
+                    self._leave_out(section, f"board {number}, line {position}: {error}")
 
-    def _line(self, section: str, board: int, place: int, entry: Element) -> PublishedLine:
+    def _line(self, section: str, board: int, position: int, entry: Element) -> PublishedLine:
         south = west = None
         if self.type == "INDIVIDUAL":
-            ns, south, ew, west = (_player(section, _say(entry, f"{seat}_PLAYER_NUMBER")) for seat in "NSEW")
+            ns, south, ew, west = (_player(section, _text(entry, f"{seat}_PLAYER_NUMBER")) for seat in "NSEW")
         else:
-            ns = self._contestant(section, _say(entry, "NS_PAIR_NUMBER"), Side.NS)
-            ew = self._contestant(section, _say(entry, "EW_PAIR_NUMBER"), Side.EW)
+            ns = self._contestant(section, _text(entry, "NS_PAIR_NUMBER"), Side.NS)
+            ew = self._contestant(section, _text(entry, "EW_PAIR_NUMBER"), Side.EW)
         points = [
             next(
                 (
                     number
                     for tag in _POINTS
-                    if (number := decimal_of(_say(entry, f"{side.value}_{tag}"))) is not None
+                    if (number := decimal_of(_text(entry, f"{side.value}_{tag}"))) is not None
                 ),
                 None,
             )
@@ -210,20 +212,20 @@ class _Usebio:
             ew_outcome,
             section=section,
             # The file has no table numbers, so each line gets its own.
-            table=place,
+            table=position,
             round=0,
-            lead=_say(entry, "LEAD"),
+            lead=_text(entry, "LEAD"),
             south=south,
             west=west,
         )
         return PublishedLine(line, *points)
 
-    def _matches(self, section: str, part: Element) -> Iterator[PublishedLine]:
-        for match in part.iter("MATCH"):
+    def _matches(self, section: str, element: Element) -> Iterator[PublishedLine]:
+        for match in element.iter("MATCH"):
             number = next(self.matches)
-            home, away = (parse_digits(_say(match, tag), 5) for tag in ("TEAM", "OPPOSING_TEAM"))
+            home, away = (parse_digits(_text(match, tag), 5) for tag in ("TEAM", "OPPOSING_TEAM"))
             if not home or not away:
-                self._leave_out(section, f"match {number + 1}: It does not say who played.")
+                self._leave_out(section, f"match {number + 1}: The number of a team is missing.")
                 continue
             teams = Contestant(section, home), Contestant(section, away)
             for board in match.findall("BOARD"):
@@ -233,33 +235,33 @@ class _Usebio:
         self, match: Element, number: int, board: Element, teams: tuple[Contestant, Contestant]
     ) -> Iterator[PublishedLine]:
         home, away = teams
-        where = parse_digits(_say(board, "BOARD_NUMBER"), 4) or 0
-        gained = decimal_of(_say(board, "IMPS") or _say(board, "TEAM_POINTS"))
-        for place, entry in enumerate(board.findall("TRAVELLER_LINE"), 1):
+        board_number = parse_digits(_text(board, "BOARD_NUMBER"), 4) or 0
+        imps = decimal_of(_text(board, "IMPS") or _text(board, "TEAM_POINTS"))
+        for position, entry in enumerate(board.findall("TRAVELLER_LINE"), 1):
             try:
-                direction = SIDES.get(_say(entry, "DIRECTION").upper())
+                direction = SIDES.get(_text(entry, "DIRECTION").upper())
                 if direction is None:
                     raise BadInput("The seats of the team are missing.")
                 ns, ew = (home, away) if direction is Side.NS else (away, home)
-                outcome, ew_outcome = _usebio_outcomes(entry, where)
+                outcome, ew_outcome = _usebio_outcomes(entry, board_number)
                 line = Line(
-                    where,
+                    board_number,
                     ns,
                     ew,
                     outcome,
                     ew_outcome,
                     section=home.section,
-                    table=2 * number + place,
-                    round=parse_digits(_say(match, "ROUND_NUMBER"), 4) or number + 1,
-                    lead=_say(entry, "LEAD"),
+                    table=2 * number + position,
+                    round=parse_digits(_text(match, "ROUND_NUMBER"), 4) or number + 1,
+                    lead=_text(entry, "LEAD"),
                 )
-                yield PublishedLine(line, *((gained, None) if direction is Side.NS else (None, gained)))
+                yield PublishedLine(line, *((imps, None) if direction is Side.NS else (None, imps)))
             except OvertrickError as error:
-                what = f"match {number + 1}, board {where}, line {place}"
-                self._leave_out(home.section, f"{what}: {error}")
+                location = f"match {number + 1}, board {board_number}, line {position}"
+                self._leave_out(home.section, f"{location}: {error}")
 
-    def _leave_out(self, section: str, what: str) -> None:
-        self.unread.append(f"section {section}, {what}" if section else what)
+    def _leave_out(self, section: str, problem: str) -> None:
+        self.unread.append(f"section {section}, {problem}" if section else problem)
 
 
 def _player(section: str, text: str) -> Contestant:
@@ -272,14 +274,14 @@ def _player(section: str, text: str) -> Contestant:
 
 def _usebio_outcomes(entry: Element, board: int) -> tuple[Outcome, Outcome | None]:
     """Return the outcome of a line, and the one for East-West if the sides have separate results."""
-    split = _SPLIT.fullmatch(_say(entry, "SCORE"))
+    split = _SPLIT.fullmatch(_text(entry, "SCORE"))
     if split:
         return Outcome.parse(split["ns"]), Outcome.parse(split["ew"])
     return _usebio_outcome(entry, board), None
 
 
 def _usebio_outcome(entry: Element, board: int) -> Outcome:
-    score, contract = _say(entry, "SCORE"), _say(entry, "CONTRACT")
+    score, contract = _text(entry, "SCORE"), _text(entry, "CONTRACT")
     award = _AWARD.fullmatch(score.upper())
     if award:
         return Award(int(award[1]), int(award[2]))
@@ -288,7 +290,7 @@ def _usebio_outcome(entry: Element, board: int) -> Outcome:
         return NotPlayed()
     if contract.upper() in ("PASS", "PASSED", "AP"):
         return PassedOut()
-    tricks, declarer = parse_digits(_say(entry, "TRICKS"), 2), SEATS.get(_say(entry, "PLAYED_BY").upper())
+    tricks, declarer = parse_digits(_text(entry, "TRICKS"), 2), SEATS.get(_text(entry, "PLAYED_BY").upper())
     if contract and declarer is not None and tricks is not None:
         result = played(contract, declarer, tricks)
         # If contract and score disagree, the score counts: it is what was compared.
@@ -303,7 +305,7 @@ def _usebio_outcome(entry: Element, board: int) -> Outcome:
 
 
 def _read_nz_scorer(root: Element) -> Published:
-    across = root.get("field_scoring") == "true"
+    is_across = root.get("field_scoring") == "true"
     totals: dict[Contestant, PublishedTotal] = {}
     for part in root.iter("scsection"):
         for pair in part.findall("pair"):
@@ -320,7 +322,7 @@ def _read_nz_scorer(root: Element) -> Published:
         section = part.get("id", "")
         for row in part.findall("result"):
             try:
-                lines.append(_nz_line(section, row, totals, across, top))
+                lines.append(_nz_line(section, row, totals, is_across, top))
             except OvertrickError as error:
                 unread.append(f"section {section}, table {row.get('tab')}, board {row.get('bd')}: {error}")
     return Published(
@@ -338,7 +340,7 @@ def _read_nz_scorer(root: Element) -> Published:
 def _nz_points(row: Element) -> list[Decimal | None]:
     """Return the matchpoints of both sides, written in tenths; None for negative ones (-9999)."""
     points = (decimal_of(row.get(f"mp_{side}", "")) for side in ("ns", "ew"))
-    return [None if won is None or won < 0 else won / 10 for won in points]
+    return [None if mp is None or mp < 0 else mp / 10 for mp in points]
 
 
 def _nz_top(root: Element) -> Decimal:
@@ -353,7 +355,7 @@ def _nz_top(root: Element) -> Decimal:
 
 
 def _nz_line(
-    section: str, row: Element, totals: Mapping[Contestant, PublishedTotal], across: bool, top: Decimal
+    section: str, row: Element, totals: Mapping[Contestant, PublishedTotal], is_across: bool, top: Decimal
 ) -> PublishedLine:
     numbers = {name: parse_digits(row.get(name, "").strip(), 5) for name in ("bd", "rnd", "tab", "ns", "ew")}
     board, ns, ew = numbers["bd"], numbers["ns"], numbers["ew"]
@@ -372,7 +374,7 @@ def _nz_line(
         section=section,
         table=numbers["tab"] or 0,
         round=numbers["rnd"] or 0,
-        field="" if across else section,
+        field="" if is_across else section,
         lead=row.get("lead", ""),
     )
     return PublishedLine(line, *_nz_points(row))

@@ -95,7 +95,7 @@ class CardLine:
 
     @property
     def opponents(self) -> Contestant:
-        """Return the opponents."""
+        """Return the opponents; in an individual, the first of the two."""
         return self.line.contestant(self.side.opponents)
 
     @property
@@ -208,7 +208,7 @@ class Report:
             return f"{standing.points_text} {self.scored.point}"
         return f"{standing.percentage_text} %"
 
-    def _worth(self, score: SideScore) -> str:
+    def _points_text(self, score: SideScore) -> str:
         points = score.points_text(self.decimals)
         return f"{points} of {score.top / score.units_per_point:g}" if score.top else points
 
@@ -226,17 +226,17 @@ class Report:
 
     def ruling_words(self, ruling: ReportRuling) -> str:
         """Return a ruling in sentences, with the points of both sides."""
-        who = " against ".join(str(contestant) for contestant in ruling.contestants)
+        contestants = " against ".join(str(contestant) for contestant in ruling.contestants)
         where = f"Board {ruling.board}" if ruling.board is not None else ""
-        start = ", ".join(part for part in (where, who) if part)
-        worth = [
-            f"{scored.line.contestant(side)} {self._worth(score)}"
-            for scored in self._scored(ruling.line)
+        start = ", ".join(part for part in (where, contestants) if part)
+        points = [
+            f"{scored.line.contestant(side)} {self._points_text(score)}"
+            for scored in self._published_lines(ruling.line)
             for side in Side
             if (score := scored.score(side)) is not None
-        ] or self._adjusted(ruling)
+        ] or self._adjustment_sums(ruling)
         sentences = [
-            f"{start}: {ruling.words}" + (f" ({', '.join(worth)})." if worth else "."),
+            f"{start}: {ruling.words}" + (f" ({', '.join(points)})." if points else "."),
             f"At the table: {ruling.at_table}." if ruling.at_table else "",
             ruling.reason
             if ruling.reason.endswith((".", "!", "?")) or not ruling.reason
@@ -246,25 +246,27 @@ class Report:
         ]
         return " ".join(sentence for sentence in sentences if sentence)
 
-    def _adjusted(self, ruling: ReportRuling) -> list[str]:
+    def _adjustment_sums(self, ruling: ReportRuling) -> list[str]:
         """Return the arithmetic of a penalty or bonus on its board: the score, all adjustments, and the sum."""
         if ruling.kind is not RulingKind.ADJUSTMENT or ruling.board is None or not ruling.is_counted:
             return []
-        (who,) = ruling.contestants
+        (contestant,) = ruling.contestants
         sums = {
-            (scored.line.round, score.units): adjustment_sum(score, scored.adjustments, who, self.decimals)
+            (scored.line.round, score.units): adjustment_sum(
+                score, scored.adjustments, contestant, self.decimals
+            )
             for traveller in self.scored.travellers
             if traveller.board == ruling.board
             for scored in traveller.lines
             for side in Side
-            if who in scored.line.contestants(side)
-            and scored.adjustment(who)
+            if contestant in scored.line.contestants(side)
+            and scored.adjustment(contestant)
             and ruling.round in (None, scored.line.round)
             and (score := scored.score(side)) is not None
         }
         return list(sums.values())
 
-    def _scored(self, line: Line | None) -> Iterator[ScoredLine]:
+    def _published_lines(self, line: Line | None) -> Iterator[ScoredLine]:
         """Yield the line with its points; nothing if its board is not published."""
         for traveller in self.scored.travellers if line is not None else ():
             if line is not None and (traveller.field, traveller.board) == line.traveller:
@@ -272,8 +274,8 @@ class Report:
 
     def name(self, contestant: Contestant) -> str:
         """Return the name of the team, or the names of the players; empty if unknown."""
-        named = self.team_names.get(contestant)
-        return named or " – ".join(player.name for player in self.players.get(contestant, ()))
+        team = self.team_names.get(contestant)
+        return team or " – ".join(player.name for player in self.players.get(contestant, ()))
 
     def standings(self) -> Iterator[tuple[str, Standing]]:
         """Yield each standing of the session's rankings with its field; standings without a rank included."""
@@ -294,29 +296,33 @@ class Report:
 
     def score_cards(self) -> dict[Contestant, tuple[CardLine, ...]]:
         """Return the score card of each contestant, by round and board."""
-        played: dict[Contestant, list[tuple[ScoredLine, Side, int]]] = {}
+        boards: dict[Contestant, list[tuple[ScoredLine, Side, int]]] = {}
         for traveller in self.scored.travellers:
             for scored in traveller.lines:
                 for side in Side:
-                    for who in scored.line.contestants(side):
-                        played.setdefault(who, []).append((scored, side, scored.adjustment(who)))
-        return {who: tuple(_running(boards)) for who, boards in played.items()}
+                    for contestant in scored.line.contestants(side):
+                        boards.setdefault(contestant, []).append(
+                            (scored, side, scored.adjustment(contestant))
+                        )
+        return {contestant: tuple(_running(played)) for contestant, played in boards.items()}
 
 
 def _running(boards: list[tuple[ScoredLine, Side, int]]) -> Iterator[CardLine]:
     units = top = 0
     counted: set[tuple[int, int]] = set()
-    for scored, side, adjustment in sorted(boards, key=lambda item: (item[0].line.round, item[0].line.board)):
+    for scored, side, adjustment in sorted(
+        boards, key=lambda entry: (entry[0].line.round, entry[0].line.board)
+    ):
         line, score = scored.line, scored.score(side)
         # A team plays a board at two tables, but it counts once.
         if score is not None and (line.round, line.board) not in counted:
             units += score.units + adjustment
             top += score.top
             counted.add((line.round, line.board))
-        so_far = None
+        running = None
         if counted:
-            so_far = percentage(units, top) if top else to_points(units)
-        yield CardLine(line, side, score, so_far, adjustment)
+            running = percentage(units, top) if top else to_points(units)
+        yield CardLine(line, side, score, running, adjustment)
 
 
 def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
@@ -347,7 +353,7 @@ def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
 
 
 def adjustment_sum(
-    score: SideScore, adjustments: Iterable[tuple[Contestant, int]], who: Contestant, decimals: int = 2
+    score: SideScore, adjustments: Iterable[tuple[Contestant, int]], contestant: Contestant, decimals: int = 2
 ) -> str:
     """Return a score with the adjustments of a contestant added up, with at least two decimals.
 
@@ -355,7 +361,7 @@ def adjustment_sum(
     >>> adjustment_sum(SideScore(110000, 220000), [(one, -22000), (one, -5000)], one)
     '11 - 2.2 - 0.5 = 8.3'
     """
-    own_adjustments = [units for contestant, units in adjustments if contestant == who]
+    own_adjustments = [units for adjusted, units in adjustments if adjusted == contestant]
 
     def text(units: int) -> str:
         return replace(score, units=units).points_text(max(2, decimals))
@@ -419,15 +425,15 @@ def file_name(text: str) -> str:
 
 
 def without_names(report: Report, hidden: Collection[str]) -> Report:
-    """Return a report without the names of players with these keys: a pair of them is named by its number.
+    """Return a report without the names of players with these keys; "Player" stands for one with a named partner.
 
-    A player whose partner's name is published is called Player.
+    A pair of two hidden players is named by its number.
     """
     if not hidden:
         return report
     players = {
-        who: visible_players(people, [player for player in people if player.key in hidden])
-        for who, people in report.players.items()
+        contestant: visible_players(people, [player for player in people if player.key in hidden])
+        for contestant, people in report.players.items()
     }
     return replace(report, players=players)
 
@@ -435,7 +441,7 @@ def without_names(report: Report, hidden: Collection[str]) -> Report:
 def visible_players(
     people: Sequence[ReportPlayer], hidden: Collection[ReportPlayer]
 ) -> tuple[ReportPlayer, ...]:
-    """Return players with Player in place of the hidden ones; empty if all are hidden."""
+    """Return players with "Player" instead of the names of hidden ones; empty if all are hidden."""
     if all(player in hidden for player in people):
         return ()
     return tuple(ReportPlayer("Player") if player in hidden else player for player in people)

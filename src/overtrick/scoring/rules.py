@@ -115,11 +115,11 @@ def parse_rules(text: str, *, is_own: bool = True) -> ScoringRules:
         raise BadInput('A rule set has a name: name = "Our club".')
     if is_own and name.strip().upper() in RULE_SETS:
         raise BadInput(f"{name} is a rule set that is built in; give this one another name.")
-    unknown = sorted(set(choices) - set(_READERS))
+    unknown = sorted(set(choices) - set(_PARSERS))
     if unknown:
-        raise BadInput(f"A rule set has no {unknown[0]!r}; it has {', '.join(_READERS)}.")
+        raise BadInput(f"A rule set has no {unknown[0]!r}; it has {', '.join(_PARSERS)}.")
     return replace(
-        base, name=name.strip(), **{key: _READERS[key](key, value) for key, value in choices.items()}
+        base, name=name.strip(), **{key: _PARSERS[key](key, value) for key, value in choices.items()}
     )
 
 
@@ -131,7 +131,7 @@ def write_rules(rules: ScoringRules) -> str:
     """
     lines = [f"name = {quoted(rules.name)}"]
     table = ""
-    for key in _READERS:
+    for key in _PARSERS:
         value = getattr(rules, key)
         if isinstance(value, ScaleTable):
             table = "\n[vp_scale]\n" + write_scale(value).replace("[[match]]", "[[vp_scale.match]]")
@@ -154,10 +154,12 @@ def title(rules: ScoringRules) -> str:
     >>> title(EBU), title(replace(EBU, unequal=Unequal.FACTOR))
     ('EBU', 'EBU with unequal: factor')
     """
-    plain = RULE_SETS.get(rules.name)
-    own, usual = describe(rules), describe(plain or rules)
+    built_in = RULE_SETS.get(rules.name)
+    choices, built_in_choices = describe(rules), describe(built_in or rules)
     changed = ", ".join(
-        f"{key.replace('_', ' ')}: {value}" for key, value in own.items() if usual[key] != value
+        f"{key.replace('_', ' ')}: {value}"
+        for key, value in choices.items()
+        if built_in_choices[key] != value
     )
     return f"{rules.name} with {changed}" if changed else rules.name
 
@@ -165,7 +167,7 @@ def title(rules: ScoringRules) -> str:
 def scale_problem(rules: ScoringRules, method: Method, *, pairs_vps: bool = False) -> str:
     """Return a sentence if the table of a rule set cannot give the victory points of a session; otherwise empty.
 
-    `pairs_vps` is true if pairs are ranked by victory points. Without victory points every table will do.
+    `pairs_vps` is true if pairs are ranked by victory points. Without victory points any table is accepted.
 
     >>> scale_problem(ScoringRules(vp_scale=PERCENTAGES), Method.VPS_CONTINUOUS)
     "The table 'percentages' is in per cent, but vps-continuous gives victory points for IMPs."
@@ -185,11 +187,11 @@ def describe(rules: ScoringRules) -> dict[str, str]:
     >>> describe(EBU)["small_groups"], describe(EBU)["vp_scale"]
     ('ebu', 'discrete')
     """
-    written = {field.name: _written(getattr(rules, field.name)) for field in fields(rules)}
-    return written if rules.method else {**written, "method": "any"}
+    choices = {field.name: _choice_text(getattr(rules, field.name)) for field in fields(rules)}
+    return choices if rules.method else {**choices, "method": "any"}
 
 
-def _written(value: object) -> str:
+def _choice_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Enum):
@@ -199,7 +201,7 @@ def _written(value: object) -> str:
     return "as the method says" if value is None else str(value)
 
 
-def _yes_or_no(key: str, value: object) -> bool:
+def _boolean(key: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise BadInput(f"{key} is true or false, not {value!r}.")
@@ -234,11 +236,11 @@ def _scale(key: str, value: object) -> Scale | ScaleTable:
     return scale
 
 
-_READERS: dict[str, Callable[[str, object], Any]] = {
+_PARSERS: dict[str, Callable[[str, object], Any]] = {
     "method": _method,
     "unequal": partial(parse_choice, Unequal),
     "small_groups": partial(parse_choice, SmallGroups),
-    "better_average": _yes_or_no,
+    "better_average": _boolean,
     "average_plus_imps": _number,
     "datum": partial(parse_choice, Datum),
     "vp_scale": _scale,

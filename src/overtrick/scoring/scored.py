@@ -77,10 +77,10 @@ def score(
     if not isinstance(method, Method):
         raise BadInput(f"{method!r} is not a Method; use one of {', '.join(map(str, Method))}.")
     rules, extras = (options or Options()).rules, extras or Extras()
-    good, rejected = sift(lines, is_teams=method.is_teams)
+    valid_lines, rejected = sift(lines, is_teams=method.is_teams)
     if method.is_teams:
         matches = score_matches(
-            good,
+            valid_lines,
             method,
             boards_per_match,
             rules,
@@ -91,18 +91,18 @@ def score(
         return Scored(
             method,
             tuple(team_rankings(matches, method, extras, rules)),
-            tuple(_team_travellers(good, matches, method, rules, extras)),
+            tuple(_team_travellers(valid_lines, matches, method, rules, extras)),
             tuple(matches),
             tuple(rejected),
             rules,
         )
     scorer = Scorer(method, options)
-    for line in good:
+    for line in valid_lines:
         scorer.put(line)
     if pairs_vps:
         options = options or Options()
         pair_matches = score_pair_matches(
-            good,
+            valid_lines,
             method,
             options,
             boards_per_match=boards_per_match,
@@ -132,10 +132,10 @@ def _team_travellers(
         for view in (match.home, match.away)
     }
 
-    def seen(line: Line, side: Side) -> SideScore | None:
-        team, other = line.contestant(side), line.contestant(side.opponents)
+    def side_score(line: Line, side: Side) -> SideScore | None:
+        team, opponents = line.contestant(side), line.contestant(side.opponents)
         # The lines of a void match are listed without points.
-        board = views[line.field, line.round, team, other].get(line.board)
+        board = views[line.field, line.round, team, opponents].get(line.board)
         if board is None:
             return None
         if method in (Method.BOARD_A_MATCH, Method.PATTON):
@@ -150,6 +150,9 @@ def _team_travellers(
         scored = ScoredTraveller(
             traveller.field,
             traveller.board,
-            tuple(ScoredLine(line, seen(line, Side.NS), seen(line, Side.EW)) for line in traveller.lines),
+            tuple(
+                ScoredLine(line, side_score(line, Side.NS), side_score(line, Side.EW))
+                for line in traveller.lines
+            ),
         )
         yield scored.adjusted(adjustments, lambda adjustment: adjustment.units(2 * UNIT))

@@ -111,7 +111,7 @@ class SeriesSession:
 
 @dataclass(frozen=True, slots=True)
 class Substitute:
-    """A player who took the place of another in one session; both are known by number or name.
+    """A player who replaced a regular player in one session; both are identified by number or name.
 
     >>> print(Substitute.parse("May 3: Cy Dahl for 101"))
     May 3: Cy Dahl for 101
@@ -185,7 +185,7 @@ class Series:
     rules: str = ""
     """The method and the rule set of every session; empty for the session's own."""
     substitutes: tuple[Substitute, ...] = ()
-    """The result of a pair or team with a substitute counts for the pair or team as it usually plays."""
+    """The substitutes; a result with one counts for the pair or team with its regular player."""
     substituted_sessions: int | None = None
     """The greatest number of sessions with substitutes that count for a contestant; None for no limit."""
 
@@ -208,9 +208,9 @@ def parse_series(text: str) -> Series:
     if len(sessions) > MOST_SESSIONS:
         raise BadInput(f"A series has at most {MOST_SESSIONS} sessions.")
     if len(set(names)) < len(names):
-        raise BadInput(f"Two sessions of the series have the name {_twice(names)!r}.")
+        raise BadInput(f"Two sessions of the series have the name {_duplicate(names)!r}.")
     parts = _tables(table, "stage")
-    defaults = {key: table.pop(key) for key in [*table] if key in _STAGE and key not in _STAGE_ONLY}
+    defaults = {key: table.pop(key) for key in [*table] if key in _STAGE_PARSERS and key not in _NOT_DEFAULTS}
     stages = tuple(_stage({**defaults, **part}) for part in parts) or (
         _stage({"name": "Ranking", "sessions": names, **defaults}),
     )
@@ -222,35 +222,39 @@ def parse_series(text: str) -> Series:
             parse_choice(StrataBy, "strata_by", table.pop("strata_by", StrataBy.AVERAGE.value)),
         ),
     )
-    unknown = sorted(set(table) - set(_SERIES))
+    unknown = sorted(set(table) - set(_SERIES_PARSERS))
     if unknown:
-        raise BadInput(f"A series has no {unknown[0]!r}; it has {', '.join([*_SERIES, *_STAGE])}.")
+        raise BadInput(
+            f"A series has no {unknown[0]!r}; it has {', '.join([*_SERIES_PARSERS, *_STAGE_PARSERS])}."
+        )
     name = _name("name", table.pop("name", ""))
-    read = {key: _SERIES[key](key, value) for key, value in table.items()}
-    series = Series(name, sessions, stages, further=further, **read)
-    unknown = [one.session for one in series.substitutes if one.session not in names]
+    values = {key: _SERIES_PARSERS[key](key, value) for key, value in table.items()}
+    series = Series(name, sessions, stages, further=further, **values)
+    unknown = [substitute.session for substitute in series.substitutes if substitute.session not in names]
     if unknown:
         raise BadInput(
             f"There is a substitute in the session {unknown[0]!r}, which the series does not have."
         )
     if (series.counts is Counts.PLACES) != bool(series.place_points):
-        raise BadInput('place_points = [6, 4, 3, 2, 1] goes with counts = "places", and the other way round.')
+        raise BadInput(
+            'place_points goes with counts = "places": set both, such as place_points = [6, 4, 3, 2, 1], or neither.'
+        )
     return series
 
 
 def write_series(series: Series) -> str:
     """Return a series as TOML that `parse_series` reads."""
     lines = [f"name = {quoted(series.name)}"]
-    plain = Series(series.name, (), ())
-    for key in _SERIES:
+    default = Series(series.name, (), ())
+    for key in _SERIES_PARSERS:
         value = getattr(series, key, None)
-        if key != "name" and value != getattr(plain, key, None):
-            lines.append(f"{key} = {_written(value)}")
+        if key != "name" and value != getattr(default, key, None):
+            lines.append(f"{key} = {_toml(value)}")
     if series.further.handicap is not HandicapRule.NONE:
-        lines.append(f"handicap = {_written(series.further.handicap)}")
+        lines.append(f"handicap = {_toml(series.further.handicap)}")
     if series.further.strata.strata:
         lines.append(f"strata = {quoted(str(series.further.strata))}")
-        lines.append(f"strata_by = {_written(series.further.strata.by)}")
+        lines.append(f"strata_by = {_toml(series.further.strata.by)}")
     for session in series.sessions:
         lines += ["", "[[session]]", *_changes(session, SeriesSession(""))]
     for stage in series.stages:
@@ -258,25 +262,25 @@ def write_series(series: Series) -> str:
     return "\n".join(lines) + "\n"
 
 
-_KEYS = {"origin": "from"}
+_TOML_KEYS = {"origin": "from"}
 
 
-def _changes(part_of_series: SeriesSession | Stage, plain: SeriesSession | Stage) -> list[str]:
+def _changes(table: SeriesSession | Stage, default: SeriesSession | Stage) -> list[str]:
     lines = []
-    for part in fields(part_of_series):
-        value = getattr(part_of_series, part.name)
-        if value != getattr(plain, part.name):
-            if part.name == "carry_over":
+    for field_ in fields(table):
+        value = getattr(table, field_.name)
+        if value != getattr(default, field_.name):
+            if field_.name == "carry_over":
                 value *= 100
-            lines.append(f"{_KEYS.get(part.name, part.name)} = {_written(value)}")
+            lines.append(f"{_TOML_KEYS.get(field_.name, field_.name)} = {_toml(value)}")
     return lines
 
 
-def _written(value: object) -> str:
+def _toml(value: object) -> str:
     if isinstance(value, Enum):
         return quoted(value.value)
     if isinstance(value, tuple):
-        return f"[{', '.join(_written(part) for part in value)}]"
+        return f"[{', '.join(_toml(part) for part in value)}]"
     if isinstance(value, Fraction):
         return decimal_text(value)
     return quoted(str(value)) if isinstance(value, str | Substitute) else str(value)
@@ -289,32 +293,34 @@ def _tables(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
     return tables
 
 
-def _twice(names: Sequence[str]) -> str:
+def _duplicate(names: Sequence[str]) -> str:
     return next(name for name in names if names.count(name) > 1)
 
 
 def _session(table: dict[str, Any]) -> SeriesSession:
-    unknown = sorted(set(table) - set(_SESSION))
+    unknown = sorted(set(table) - set(_SESSION_PARSERS))
     if unknown:
-        raise BadInput(f"A session of a series has no {unknown[0]!r}; it has {', '.join(_SESSION)}.")
-    read = {key: _SESSION[key](key, value) for key, value in table.items()}
-    if not (read.get("file") or read.get("session")):
+        raise BadInput(f"A session of a series has no {unknown[0]!r}; it has {', '.join(_SESSION_PARSERS)}.")
+    values = {key: _SESSION_PARSERS[key](key, value) for key, value in table.items()}
+    if not (values.get("file") or values.get("session")):
         raise BadInput(
-            f"The session {read.get('name', '')!r} has neither a file nor a session of the journal."
+            f"The session {values.get('name', '')!r} has neither a file nor a session of the journal."
         )
-    return SeriesSession(read.pop("name", None) or read.get("session") or read["file"], **read)
+    return SeriesSession(values.pop("name", None) or values.get("session") or values["file"], **values)
 
 
 def _stage(table: dict[str, Any]) -> Stage:
-    unknown = sorted(set(table) - set(_STAGE))
+    unknown = sorted(set(table) - set(_STAGE_PARSERS))
     if unknown:
-        raise BadInput(f"A stage of a series has no {unknown[0]!r}; it has {', '.join(_STAGE)}.")
+        raise BadInput(f"A stage of a series has no {unknown[0]!r}; it has {', '.join(_STAGE_PARSERS)}.")
     if "name" not in table or "sessions" not in table:
         raise BadInput("A stage of a series has a name, and a list of sessions (sessions = []).")
-    read = {("origin" if key == "from" else key): _STAGE[key](key, value) for key, value in table.items()}
-    stage = Stage(**read)
+    values = {
+        ("origin" if key == "from" else key): _STAGE_PARSERS[key](key, value) for key, value in table.items()
+    }
+    stage = Stage(**values)
     if stage.drop_worst and stage.count_best:
-        raise BadInput("Either drop_worst or count_best says which sessions count, not both.")
+        raise BadInput("A stage has either drop_worst or count_best, not both.")
     if stage.sessions and stage.drop_worst >= len(stage.sessions):
         raise BadInput(f"The stage {stage.name!r} would drop all of its sessions.")
     if not stage.origin and (stage.places or stage.carry_over):
@@ -323,12 +329,12 @@ def _stage(table: dict[str, Any]) -> Stage:
 
 
 def _check_stages(stages: Sequence[Stage], sessions: Sequence[str]) -> None:
-    before: list[str] = []
-    played = [name for stage in stages for name in stage.sessions]
+    earlier: list[str] = []
+    names = [name for stage in stages for name in stage.sessions]
     for stage in stages:
-        if stage.name in before:
+        if stage.name in earlier:
             raise BadInput(f"Two stages of the series have the name {stage.name!r}.")
-        if stage.origin and stage.origin not in before:
+        if stage.origin and stage.origin not in earlier:
             raise BadInput(
                 f"The stage {stage.name!r} comes from {stage.origin!r}, which is not an earlier stage."
             )
@@ -337,9 +343,9 @@ def _check_stages(stages: Sequence[Stage], sessions: Sequence[str]) -> None:
             raise BadInput(
                 f"The stage {stage.name!r} has a session {unknown[0]!r}, which the series does not have."
             )
-        before.append(stage.name)
-    if len(set(played)) < len(played):
-        raise BadInput(f"The session {_twice(played)!r} belongs to two stages.")
+        earlier.append(stage.name)
+    if len(set(names)) < len(names):
+        raise BadInput(f"The session {_duplicate(names)!r} belongs to two stages.")
 
 
 def _text(key: str, value: object) -> str:
@@ -359,15 +365,15 @@ def _number(key: str, value: object) -> Fraction:
     return parse_number(key, value, 100_000)
 
 
-def _whole(key: str, value: object) -> int:
+def _integer(key: str, value: object) -> int:
     number = _number(key, value)
     if number.denominator != 1:
         raise BadInput(f"{key} is a whole number, not {str(value)[:20]!r}.")
     return int(number)
 
 
-def _above_zero(key: str, value: object) -> int:
-    number = _whole(key, value)
+def _positive_integer(key: str, value: object) -> int:
+    number = _integer(key, value)
     if not number:
         raise BadInput(f"{key} is at least 1.")
     return number
@@ -381,7 +387,7 @@ def _weight(key: str, value: object) -> Fraction:
 
 
 def _decimals(key: str, value: object) -> int:
-    number = _whole(key, value)
+    number = _integer(key, value)
     if number > 4:
         raise BadInput(f"{key} is a number from 0 to 4, not {number}.")
     return number
@@ -394,39 +400,39 @@ def _list(key: str, value: object) -> list[Any]:
 
 
 def _places(key: str, value: object) -> tuple[int, int]:
-    places = [_above_zero(key, part) for part in _list(key, value)]
+    places = [_positive_integer(key, part) for part in _list(key, value)]
     if len(places) != 2 or places[0] > places[1]:
         raise BadInput("places names the first and the last place that qualify, such as [1, 14].")
     return places[0], places[1]
 
 
-_SESSION: dict[str, Any] = {
+_SESSION_PARSERS: dict[str, Any] = {
     "name": _name,
     "file": _text,
     "session": _text,
-    "group": _whole,
+    "group": _integer,
     "weight": _weight,
 }
-_STAGE: dict[str, Any] = {
+_STAGE_PARSERS: dict[str, Any] = {
     "name": _name,
     "sessions": lambda key, value: tuple(_name(key, part) for part in _list(key, value)),
     "combine": lambda key, value: parse_choice(Combine, key, value),
-    "drop_worst": _whole,
-    "count_best": _above_zero,
-    "minimum_sessions": _whole,
-    "minimum_boards": _whole,
+    "drop_worst": _integer,
+    "count_best": _positive_integer,
+    "minimum_sessions": _integer,
+    "minimum_boards": _integer,
     "from": _name,
     "places": _places,
     "carry_over": lambda key, value: _number(key, value) / 100,
 }
-_STAGE_ONLY = ("name", "sessions", "from", "places", "carry_over")
-_SERIES: dict[str, Any] = {
+_NOT_DEFAULTS = ("name", "sessions", "from", "places", "carry_over")
+_SERIES_PARSERS: dict[str, Any] = {
     "name": _name,
     "counts": lambda key, value: parse_choice(Counts, key, value),
     "place_points": lambda key, value: tuple(_number(key, part) for part in _list(key, value)),
     "tied_places": lambda key, value: parse_choice(TiedPlaces, key, value),
     "ranked": lambda key, value: parse_choice(Ranked, key, value),
-    "session_boards": _whole,
+    "session_boards": _integer,
     "ties": lambda key, value: parse_choice(Ties, key, value),
     "split_ties": lambda key, value: tuple(parse_choice(SplitTies, key, part) for part in _list(key, value)),
     "decimals": _decimals,
@@ -434,7 +440,7 @@ _SERIES: dict[str, Any] = {
     "method": _text,
     "rules": _text,
     "substitutes": lambda key, value: tuple(Substitute.parse(_text(key, one)) for one in _list(key, value)),
-    "substituted_sessions": _whole,
+    "substituted_sessions": _integer,
 }
 
 
@@ -539,7 +545,7 @@ def combine(
     player_list: PlayerList | None = None,
     hidden: Collection[str] = (),
 ) -> SeriesRanking:
-    """Return the rankings of a series; `reports` has the sessions played so far, by name.
+    """Return the rankings of a series; `reports` has the reports of the sessions played so far, by their names.
 
     `hidden` has the keys of players whom remarks and `SeriesRanking.published` do not name. Raise BadInput if the
     sessions have different units, such as percentages and IMPs.
@@ -559,7 +565,7 @@ class _Entrant:
 
 
 class _Combination:
-    """The state of `combine`: sessions read so far and remarks."""
+    """The state of `combine`: the reports, the contestants found in them, and remarks."""
 
     def __init__(
         self,
@@ -576,10 +582,12 @@ class _Combination:
         self.remarks: list[str] = []
         self._numbers = _numbers_of_names(self.reports.values())
         everyone = [
-            one for report in reports.values() for people in report.players.values() for one in people
+            player for report in reports.values() for people in report.players.values() for player in people
         ]
-        self._people = {key: one for one in everyone for key in (one.number, name_key(one.name)) if key}
-        self.hidden = frozenset(one for one in everyone if hidden and self._is_hidden(one, hidden))
+        self._player_by_key = {
+            key: player for player in everyone for key in (player.number, name_key(player.name)) if key
+        }
+        self.hidden = frozenset(player for player in everyone if hidden and self._is_hidden(player, hidden))
         self.entrants: dict[Identity, _Entrant] = {}
 
     def _is_hidden(self, player: ReportPlayer, hidden: Collection[str]) -> bool:
@@ -594,7 +602,7 @@ class _Combination:
         point = self._point()
         for session in self.series.sessions:
             if session.name in self.reports:
-                self._take(session, self.reports[session.name])
+                self._add_session(session, self.reports[session.name])
         standings: dict[str, tuple[SeriesStanding, ...]] = {}
         for stage in self.series.stages:
             standings[stage.name] = self._stage(stage, standings)
@@ -622,30 +630,30 @@ class _Combination:
         }
         if len(points) > 1:
             raise BadInput(
-                f"The sessions count {' and '.join(sorted(points))}, which cannot be added up. Count places instead: "
+                f"Results in {' and '.join(sorted(points))} cannot be added up. Count places instead: "
                 'counts = "places".'
             )
         return points.pop() if points else "%"
 
-    def _take(self, session: SeriesSession, report: Report) -> None:
+    def _add_session(self, session: SeriesSession, report: Report) -> None:
         handicap = self.series.further.handicap
         for _, standing in report.standings():
-            who = standing.contestant
+            contestant = standing.contestant
             if not standing.rank or standing.boards < max(1, self.series.session_boards):
                 continue
-            players = report.players.get(who, ())
+            players = report.players.get(contestant, ())
             value = self._value(standing)
             if handicap is not HandicapRule.NONE and self.series.counts is Counts.RESULT:
                 value += handicap.of(details_of(players, self.player_list))
             score = SessionScore(value, standing.boards, session.weight)
             regular = self._regular(session.name, players)
-            for identity, of, label in self._identities(report, who, regular):
-                if regular != players and not self._is_allowed(identity, session.name, of):
+            for identity, members, label in self._identities(report, contestant, regular):
+                if regular != players and not self._is_allowed(identity, session.name, members):
                     continue
-                entrant = self.entrants.setdefault(identity, _Entrant(of, label))
+                entrant = self.entrants.setdefault(identity, _Entrant(members, label))
                 if session.name in entrant.scores:
                     self.remarks.append(
-                        f"{self._names(entrant.players) or label} is twice in {session.name}; the better result counts."
+                        f"{self._names(entrant.players) or label} is in {session.name} twice; the better result counts."
                     )
                     best = max(
                         score,
@@ -656,19 +664,22 @@ class _Combination:
                 else:
                     entrant.scores[session.name] = score
                 # Names and label are those of the last session.
-                entrant.players, entrant.label = of, label
+                entrant.players, entrant.label = members, label
                 entrant.substituted += regular != players
 
     def _regular(self, session: str, players: tuple[ReportPlayer, ...]) -> tuple[ReportPlayer, ...]:
-        """Return the players with substitutes replaced by those whose places they took; players rank as they played."""
+        """Return the players with regular players instead of their substitutes; no change if players rank singly."""
         if self.series.ranked is Ranked.PLAYERS:
             return players
-        for one in self.series.substitutes:
-            if one.session == session:
-                regular = self._people.get(one.regular) or self._people.get(name_key(one.regular))
+        for substitute in self.series.substitutes:
+            if substitute.session == session:
+                regular = self._player_by_key.get(substitute.regular) or self._player_by_key.get(
+                    name_key(substitute.regular)
+                )
                 players = tuple(
-                    regular or ReportPlayer(one.regular)
-                    if one.player == player.number or name_key(one.player) == name_key(player.name)
+                    regular or ReportPlayer(substitute.regular)
+                    if substitute.player == player.number
+                    or name_key(substitute.player) == name_key(player.name)
                     else player
                     for player in players
                 )
@@ -676,8 +687,8 @@ class _Combination:
 
     def _is_allowed(self, identity: Identity, session: str, players: tuple[ReportPlayer, ...]) -> bool:
         """Return whether one more session with a substitute counts for a contestant."""
-        most, entrant = self.series.substituted_sessions, self.entrants.get(identity)
-        if most is None or (entrant.substituted if entrant else 0) < most:
+        limit, entrant = self.series.substituted_sessions, self.entrants.get(identity)
+        if limit is None or (entrant.substituted if entrant else 0) < limit:
             return True
         names = self._names(players) or "players"
         self.remarks.append(
@@ -694,23 +705,25 @@ class _Combination:
         return 100 * units / standing.top if standing.top else units / standing.units_per_point
 
     def _identities(
-        self, report: Report, who: Contestant, players: Sequence[ReportPlayer]
+        self, report: Report, contestant: Contestant, players: Sequence[ReportPlayer]
     ) -> list[tuple[Identity, tuple[ReportPlayer, ...], str]]:
-        """Return identity, players and label of those who get a result: the contestant, or each of its players."""
+        """Return identity, players and label of all who get a result: the contestant, or each of its players."""
         named = [player for player in players if player.number or player.name.strip()]
-        team = report.team_names.get(who, "")
+        team = report.team_names.get(contestant, "")
         if self.series.ranked is Ranked.PLAYERS:
             if not named:
-                self.remarks.append(f"{report.title}: the players of {who} are not known; they do not rank.")
+                self.remarks.append(
+                    f"{report.title}: the players of {contestant} are not known; they do not rank."
+                )
             return [((self._identity(player),), (player,), "") for player in named]
         if team:
             return [((f"team {name_key(team)}",), tuple(players), team)]
-        label = f"{who.section}{who.number}"
+        label = f"{contestant.section}{contestant.number}"
         # Two pairs with an unknown player each may be different pairs.
         if not named or len(named) < len(players):
             if len(self.reports) > 1:
-                self.remarks.append("Contestants without names are taken for the same by their numbers.")
-            return [((f"number {who}",), tuple(players), label)]
+                self.remarks.append("Contestants without names are matched by their numbers.")
+            return [((f"number {contestant}",), tuple(players), label)]
         return [(tuple(sorted(self._identity(player) for player in named)), tuple(players), label)]
 
     def _identity(self, player: ReportPlayer) -> str:
@@ -722,10 +735,10 @@ class _Combination:
     def _stage(
         self, stage: Stage, standings: Mapping[str, tuple[SeriesStanding, ...]]
     ) -> tuple[SeriesStanding, ...]:
-        before = {standing.identity: standing for standing in standings.get(stage.origin, ())}
+        origin_standings = {standing.identity: standing for standing in standings.get(stage.origin, ())}
         qualified = self._qualified(stage, standings.get(stage.origin, ()))
         ranked: list[SeriesStanding] = []
-        others: list[SeriesStanding] = []
+        unranked: list[SeriesStanding] = []
         for identity, entrant in self.entrants.items():
             scores = {name: entrant.scores[name] for name in stage.sessions if name in entrant.scores}
             if stage.origin and identity not in qualified:
@@ -735,13 +748,13 @@ class _Combination:
                 continue
             if not scores and not stage.origin:
                 continue
-            carried = before[identity].value * stage.carry_over if stage.origin else Fraction(0)
+            carried = origin_standings[identity].value * stage.carry_over if stage.origin else Fraction(0)
             standing = self._standing(stage, identity, entrant, scores, carried)
             boards = sum(score.boards for score in scores.values())
-            enough = len(scores) >= stage.minimum_sessions and boards >= stage.minimum_boards
-            (ranked if enough else others).append(standing)
+            has_minimum = len(scores) >= stage.minimum_sessions and boards >= stage.minimum_boards
+            (ranked if has_minimum else unranked).append(standing)
         ordered = sorted(
-            ((self._key(standing, stage, before), standing) for standing in ranked),
+            ((self._key(standing, stage, origin_standings), standing) for standing in ranked),
             key=lambda keyed: (keyed[0], keyed[1].identity),
             reverse=True,
         )
@@ -754,8 +767,8 @@ class _Combination:
             ),
             key=lambda standing: (standing.rank, standing.identity),
         )
-        others.sort(key=lambda standing: (-standing.value, standing.identity))
-        return (*lines, *others)
+        unranked.sort(key=lambda standing: (-standing.value, standing.identity))
+        return (*lines, *unranked)
 
     def _standing(
         self,
@@ -774,7 +787,7 @@ class _Combination:
         return SeriesStanding(0, 0, entrant.players, entrant.label, value, counted, carried, identity)
 
     def _key(
-        self, standing: SeriesStanding, stage: Stage, before: Mapping[Identity, SeriesStanding]
+        self, standing: SeriesStanding, stage: Stage, origin_standings: Mapping[Identity, SeriesStanding]
     ) -> tuple[object, ...]:
         """Return the sort key of a standing, higher is better."""
         value: Fraction | int = standing.value
@@ -796,7 +809,11 @@ class _Combination:
                 case SplitTies.BOARDS:
                     key.append(sum(score.boards for score in scores.values()))
                 case SplitTies.BEFORE:
-                    key.append(-before[standing.identity].rank if standing.identity in before else 0)
+                    key.append(
+                        -origin_standings[standing.identity].rank
+                        if standing.identity in origin_standings
+                        else 0
+                    )
         return tuple(key)
 
     def _qualified(self, stage: Stage, origin: Sequence[SeriesStanding]) -> set[Identity]:
@@ -817,18 +834,19 @@ class _Combination:
         self, stage: Stage, standings: tuple[SeriesStanding, ...]
     ) -> tuple[SeriesStanding, ...]:
         """Return the standings with the next stage of those who qualify."""
-        following = [later for later in self.series.stages if later.origin == stage.name]
-        goes_on: dict[Identity, str] = {}
-        for next_stage in following:
+        next_stages = [later for later in self.series.stages if later.origin == stage.name]
+        next_stage_of: dict[Identity, str] = {}
+        for next_stage in next_stages:
             for identity in self._qualified(next_stage, standings):
-                goes_on.setdefault(identity, next_stage.name)
+                next_stage_of.setdefault(identity, next_stage.name)
         return tuple(
-            replace(standing, qualifies_for=goes_on.get(standing.identity, "")) for standing in standings
+            replace(standing, qualifies_for=next_stage_of.get(standing.identity, ""))
+            for standing in standings
         )
 
 
 def _combined(stage: Stage, scores: Sequence[SessionScore], carried: Fraction) -> Fraction:
-    """Return the result of a stage; in a mean, a carry-over counts as that part of one more session."""
+    """Return the result of a stage; in a mean, the carry-over has the weight `Stage.carry_over` of one more session."""
     match stage.combine:
         case Combine.SUM:
             return sum((score.value * score.weight for score in scores), carried)
@@ -837,17 +855,17 @@ def _combined(stage: Stage, scores: Sequence[SessionScore], carried: Fraction) -
         case Combine.BOARDS:
             weights = [score.weight * score.boards for score in scores]
     total = sum((score.value * weight for score, weight in zip(scores, weights, strict=True)), Fraction(0))
-    share = stage.carry_over
+    carried_weight = stage.carry_over
     if stage.combine is Combine.BOARDS and scores:
-        # The carry-over counts as that part of a session of average length.
+        # Weights are boards here, so the weight of the carry-over is a part of the average number of boards.
         carried *= (length := sum(weights, Fraction(0)) / len(weights))
-        share *= length
-    below = sum(weights, Fraction(0)) + share
-    return (total + carried) / below if below else Fraction(0)
+        carried_weight *= length
+    divisor = sum(weights, Fraction(0)) + carried_weight
+    return (total + carried) / divisor if divisor else Fraction(0)
 
 
 def _numbers_of_names(reports: Iterable[Report]) -> dict[str, str]:
-    """Return the number of each name that has exactly one, to match players who have no number in other sessions."""
+    """Return the player number of each name that has exactly one, to match players without a number by name."""
     numbers: dict[str, set[str]] = {}
     for report in reports:
         for player in (person for players in report.players.values() for person in players):
@@ -874,11 +892,13 @@ def select(
 
     Ages are those reached in `year`; the default is the year of the last session.
     """
-    in_year = year or ranking.year
+    year_of_age = year or ranking.year
 
     def ranked(fits: Iterable[bool]) -> tuple[SeriesStanding, ...]:
         chosen = [
-            standing for standing, does in zip(stage.standings, fits, strict=True) if does and standing.rank
+            standing
+            for standing, is_chosen in zip(stage.standings, fits, strict=True)
+            if is_chosen and standing.rank
         ]
         # Compare by the rank in the whole ranking, so that ties there are ties here.
         places = ranks([standing.rank for standing in chosen])
@@ -890,11 +910,15 @@ def select(
     details: list[Details] = [details_of(standing.players, player_list) for standing in stage.standings]
     strata = choices.strata
     rankings = [
-        (f"Stratum {stratum.name}", ranked(strata.place(own) >= place for own in details))
-        for place, stratum in enumerate(strata.strata)
-        if place
+        (
+            f"Stratum {stratum.name}",
+            ranked(strata.index_for(player_details) >= index for player_details in details),
+        )
+        for index, stratum in enumerate(strata.strata)
+        if index
     ]
     rankings += [
-        (str(filter_), ranked(filter_.has(own, in_year) for own in details)) for filter_ in choices.filters
+        (str(filter_), ranked(filter_.has(player_details, year_of_age) for player_details in details))
+        for filter_ in choices.filters
     ]
     return rankings

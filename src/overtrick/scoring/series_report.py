@@ -64,11 +64,11 @@ class SeriesReport:
     def tables(self) -> list[SeriesTable]:
         """Return every table: the last stage first, because it decides, and each stage with its further rankings.
 
-        Players who do not want it are not named.
+        Players who asked not to be named are left without a name.
         """
-        several = len(self.ranking.stages) > 1
+        has_several_stages = len(self.ranking.stages) > 1
         return [
-            SeriesTable(stage.stage, title, tuple(map(self.ranking.published, standings)), several)
+            SeriesTable(stage.stage, title, tuple(map(self.ranking.published, standings)), has_several_stages)
             for stage in reversed(self.ranking.stages)
             for title, standings in (
                 ("", stage.standings),

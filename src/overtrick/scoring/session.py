@@ -80,9 +80,9 @@ class ScoredLine:
         """The number of units in a published point."""
         return next((score.units_per_point for score in (self.ns, self.ew) if score), UNIT)
 
-    def adjustment(self, who: Contestant) -> int:
+    def adjustment(self, contestant: Contestant) -> int:
         """Return the units of the penalties and bonuses that a contestant has for this board."""
-        return sum(units for other, units in self.adjustments if other == who)
+        return sum(units for adjusted, units in self.adjustments if adjusted == contestant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +102,15 @@ class ScoredTraveller:
         """
         adjustments_of: dict[_Key, list[tuple[Contestant, int]]] = {}
         for adjustment in adjustments:
-            own = [
+            lines = [
                 scored_line.line
                 for scored_line in self.lines
                 if adjustment.board == self.board
                 and any(adjustment.contestant in scored_line.line.contestants(side) for side in Side)
                 and adjustment.round in (None, scored_line.line.round)
             ]
-            for line in own:
-                if line.round == min(other.round for other in own):
+            for line in lines:
+                if line.round == min(other.round for other in lines):
                     adjustments_of.setdefault(line.key, []).append((adjustment.contestant, units(adjustment)))
         if not adjustments_of:
             return self
@@ -125,11 +125,11 @@ class ScoredTraveller:
 
 @dataclass(slots=True)
 class _Total:
-    """A contestant's exact total; awards are kept apart because they depend on the result on the played boards."""
+    """A contestant's exact total; awards are separate because their value depends on the result on other boards."""
 
     whole: int = 0
     parts: dict[int, int] = field(default_factory=dict)
-    """The sum of the numerators of fractional units, by denominator: much faster than adding fractions."""
+    """The sum of the numerators of fractional units, by denominator, because adding fractions is slow."""
     top: int = 0
     boards: int = 0
     awards: dict[tuple[_Key, Side], tuple[Percent, int]] = field(default_factory=dict)
@@ -140,26 +140,28 @@ class _Total:
         if isinstance(units, int):
             self.whole += times * units
         else:
-            below = units.denominator
-            above = self.parts.get(below, 0) + times * units.numerator
-            if above:
-                self.parts[below] = above
+            denominator = units.denominator
+            numerator = self.parts.get(denominator, 0) + times * units.numerator
+            if numerator:
+                self.parts[denominator] = numerator
             else:
-                self.parts.pop(below, None)
+                self.parts.pop(denominator, None)
 
     @property
     def units(self) -> Units:
         """Return the units won on boards without an award."""
         if not self.parts:
             return self.whole
-        common = lcm(*self.parts)
-        above = sum(numerator * (common // below) for below, numerator in self.parts.items())
-        return exact(self.whole * common + above, common)
+        common_denominator = lcm(*self.parts)
+        numerators = sum(
+            numerator * (common_denominator // denominator) for denominator, numerator in self.parts.items()
+        )
+        return exact(self.whole * common_denominator + numerators, common_denominator)
 
-    def own(self, has_top: bool) -> Fraction | None:
+    def result_without_awards(self, has_top: bool) -> Fraction | None:
         """Return the share of the top, or else the units per board, on boards without an award; None without such."""
-        of = self.top if has_top else self.boards - len(self.awards)
-        return Fraction(self.units) / of if of else None
+        divisor = self.top if has_top else self.boards - len(self.awards)
+        return Fraction(self.units) / divisor if divisor else None
 
 
 class Scorer:
@@ -192,8 +194,8 @@ class Scorer:
 
     def put(self, line: Line) -> None:
         """Add a line, or replace the one of the same section, table, round and board."""
-        before = self._lines.get(line.key)
-        if before is not None and before.traveller != line.traveller:
+        previous = self._lines.get(line.key)
+        if previous is not None and previous.traveller != line.traveller:
             self.remove(line.key)
         self._lines[line.key] = line
         self._boards.setdefault(line.traveller, {})[line.key] = line
@@ -208,13 +210,13 @@ class Scorer:
 
     def rankings(self, extras: Extras | None = None) -> list[Ranking]:
         """Return the current ranking of each field; one for each side of a field with two winners."""
-        self._settle()
+        self._rescore_stale_boards()
         rules = self.options.rules
         groups: dict[tuple[str, Side | None], list[Tally]] = {}
-        extra = (extras or Extras()).contestants()
+        with_extras = (extras or Extras()).contestants()
         for name, totals in self._totals.items():
             for contestant, total in totals.items():
-                if total.boards or contestant in extra:
+                if total.boards or contestant in with_extras:
                     group = groups.setdefault((name, contestant.side), [])
                     group.append(self._tally(contestant, total))
         return [
@@ -234,14 +236,14 @@ class Scorer:
 
     def travellers(self, adjustments: Sequence[Adjustment] = ()) -> list[ScoredTraveller]:
         """Return all travellers with their points, and with the adjustments for their boards."""
-        self._settle()
+        self._rescore_stale_boards()
         return [self._scored(traveller, adjustments) for traveller in travellers(self._lines.values())]
 
     def traveller(
         self, board: int, field: str = "", adjustments: Sequence[Adjustment] = ()
     ) -> ScoredTraveller:
         """Return the traveller of a board with its points; it has no lines if nobody has played the board."""
-        self._settle()
+        self._rescore_stale_boards()
         lines = tuple(self._boards.get((field, board), {}).values())
         return self._scored(next(iter(travellers(lines)), Traveller(field, board, ())), adjustments)
 
@@ -251,32 +253,32 @@ class Scorer:
 
     @property
     def _units_per_point(self) -> int:
-        halved = self.method is Method.MATCHPOINTS and self.options.single_top
-        return 2 * UNIT if halved else UNIT
+        has_single_top = self.method is Method.MATCHPOINTS and self.options.single_top
+        return 2 * UNIT if has_single_top else UNIT
 
-    def _settle(self) -> None:
+    def _rescore_stale_boards(self) -> None:
         if not self._stale:
             return
-        for name in {name for name, _ in self._stale}:
-            self._expect(name)
-        for place in self._stale:
-            self._score_board(place)
+        for field_name in {field_name for field_name, _ in self._stale}:
+            self._update_expected(field_name)
+        for board in self._stale:
+            self._score_board(board)
         self._stale.clear()
 
-    def _expect(self, name: str) -> None:
+    def _update_expected(self, field_name: str) -> None:
         """Update the number of scores on a full board of a field; if it changes, mark all its boards stale."""
         if self.method is not Method.MATCHPOINTS:
             return
-        boards = {place: lines for place, lines in self._boards.items() if place[0] == name}
+        boards = {board: lines for board, lines in self._boards.items() if board[0] == field_name}
         expected = max([self.options.expected or 0, *(len(lines) for lines in boards.values())])
-        if self._expected.get(name) != expected:
-            self._expected[name] = expected
+        if self._expected.get(field_name) != expected:
+            self._expected[field_name] = expected
             self._stale.update(boards)
 
-    def _score_board(self, place: _Board) -> None:
-        name, _ = place
-        totals = self._totals.setdefault(name, {})
-        for line, side, units, top, award in self._counted.pop(place, ()):
+    def _score_board(self, board: _Board) -> None:
+        field_name, _ = board
+        totals = self._totals.setdefault(field_name, {})
+        for line, side, units, top, award in self._counted.pop(board, ()):
             for contestant in line.contestants(side):
                 total = totals[contestant]
                 total.boards -= 1
@@ -285,11 +287,11 @@ class Scorer:
                     total.top -= top
                 else:
                     del total.awards[line.key, side]
-        lines = list(self._boards[place].values())
-        counted = self._counted[place] = list(
-            score_board(lines, self.method, self.options.rules, self._expected.get(name, 0))
+        lines = list(self._boards[board].values())
+        counted_sides = self._counted[board] = list(
+            score_board(lines, self.method, self.options.rules, self._expected.get(field_name, 0))
         )
-        for line, side, units, top, award in counted:
+        for line, side, units, top, award in counted_sides:
             for contestant in line.contestants(side):
                 total = totals.get(contestant) or totals.setdefault(contestant, _Total())
                 total.boards += 1
@@ -306,7 +308,7 @@ class Scorer:
     def _tally(self, contestant: Contestant, total: _Total) -> Tally:
         units, top = total.units, total.top
         if total.awards:
-            own = total.own(self.method.has_top)
+            own = total.result_without_awards(self.method.has_top)
             units += sum(self._award(percent, top, own) for percent, top in total.awards.values())
             top += sum(top for _, top in total.awards.values())
         return Tally(contestant, units, top, total.boards)
@@ -316,7 +318,8 @@ class Scorer:
         totals = self._totals.get(traveller.field, {})
         for line, side, units, top, award in self._counted.get((traveller.field, traveller.board), ()):
             if award is not None:
-                units = self._award(award, top, totals[line.contestant(side)].own(self.method.has_top))
+                own = totals[line.contestant(side)].result_without_awards(self.method.has_top)
+                units = self._award(award, top, own)
             scores[line.key, side] = SideScore(rounded(units, top // 2), top, award, self._units_per_point)
         scored = ScoredTraveller(
             traveller.field,
@@ -326,5 +329,7 @@ class Scorer:
                 for line in traveller.lines
             ),
         )
-        full = self._top(traveller.field)
-        return scored.adjusted(adjustments, lambda adjustment: adjustment.units(full, self._units_per_point))
+        full_top = self._top(traveller.field)
+        return scored.adjusted(
+            adjustments, lambda adjustment: adjustment.units(full_top, self._units_per_point)
+        )

@@ -35,7 +35,7 @@ from overtrick.scoring.vps import victory_points
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A match as one pair sees it."""
+    """A match from one pair's side."""
 
     pair: Contestant
     opponents: Contestant
@@ -59,7 +59,7 @@ class PairMatch:
     away: PairView
     is_void: bool = False
     """True if its boards do not count; its points are those that the director assigned, if any."""
-    is_worth_something: bool = False
+    has_assigned_points: bool = False
     """True if the director assigned points to a void match."""
 
 
@@ -95,36 +95,40 @@ def score_pair_matches(
     boards = travellers(lines)
     expected: dict[str, int] = {}
     for board in boards:
-        most = max(expected.get(board.field, options.expected or 0), len(board.lines))
-        expected[board.field] = most
-    played: dict[MatchKey, _Played] = {}
+        line_count = max(expected.get(board.field, options.expected or 0), len(board.lines))
+        expected[board.field] = line_count
+    match_boards: dict[MatchKey, _MatchBoards] = {}
     for board in boards:
-        summed = Method.MATCHPOINTS if method is Method.MATCHPOINTS else Method.CROSS_IMPS
-        counted = list(score_board(board.lines, summed, options.rules, expected[board.field]))
-        for counted_line in counted:
-            line, side = counted_line[0], counted_line[1]
-            match = played.setdefault(
-                (line.field, line.round, frozenset((line.ns, line.ew))), _Played(line.ns, line.ew, {})
+        board_method = Method.MATCHPOINTS if method is Method.MATCHPOINTS else Method.CROSS_IMPS
+        counted_sides = list(score_board(board.lines, board_method, options.rules, expected[board.field]))
+        for counted_side in counted_sides:
+            line, side = counted_side[0], counted_side[1]
+            match = match_boards.setdefault(
+                (line.field, line.round, frozenset((line.ns, line.ew))), _MatchBoards(line.ns, line.ew, {})
             )
             match.boards.setdefault(line.contestant(side), []).append(
-                (counted_line, _comparisons(counted, counted_line))
+                (counted_side, _comparisons(counted_sides, counted_side))
             )
     scorer = _PairMatchScorer(method, options, boards_per_match)
-    ruled = {(ruling.round, frozenset((ruling.one, ruling.other))): ruling for ruling in rulings}
+    ruling_of_match = {(ruling.round, frozenset((ruling.one, ruling.other))): ruling for ruling in rulings}
     adjustments_of = adjustments_of_matches(
-        adjustments, {key: match.board_numbers for key, match in played.items()}
+        adjustments, {key: match.board_numbers for key, match in match_boards.items()}
     )
     per_point = 2 * UNIT if options.single_top and method is Method.MATCHPOINTS else UNIT
 
-    def view(key: MatchKey, pair: Contestant, other: Contestant) -> PairView:
+    def view(key: MatchKey, pair: Contestant, opponents: Contestant) -> PairView:
         top = board_top(expected[key[0]]) if method is Method.MATCHPOINTS else None
-        added = sum(adjustment.units(top, per_point) for adjustment in adjustments_of.get((key, pair), ()))
-        ruling = ruled.get(key[1:])
-        return scorer.view(played[key], pair, other, added, ruling.boards if ruling else None)
+        adjustment_units = sum(
+            adjustment.units(top, per_point) for adjustment in adjustments_of.get((key, pair), ())
+        )
+        ruling = ruling_of_match.get(key[1:])
+        return scorer.view(
+            match_boards[key], pair, opponents, adjustment_units, ruling.boards if ruling else None
+        )
 
-    matches = [_void(ruling) for ruling in ruled.values() if ruling.is_void]
-    for key, match in played.items():
-        ruling = ruled.get(key[1:])
+    matches = [_void(ruling) for ruling in ruling_of_match.values() if ruling.is_void]
+    for key, match in match_boards.items():
+        ruling = ruling_of_match.get(key[1:])
         if ruling is None or not ruling.is_void:
             home, away = view(key, match.home, match.away), view(key, match.away, match.home)
             matches.append(PairMatch(key[0], key[1], home, away))
@@ -132,14 +136,14 @@ def score_pair_matches(
 
 
 def _void(ruling: MatchRuling) -> PairMatch:
-    one, other = (to_units(points) for points in ruling.points or (0, 0))
+    home_units, away_units = (to_units(points) for points in ruling.points or (0, 0))
     return PairMatch(
         ruling.field,
         ruling.round,
-        PairView(ruling.one, ruling.other, 0, 0, one),
-        PairView(ruling.other, ruling.one, 0, 0, other),
+        PairView(ruling.one, ruling.other, 0, 0, home_units),
+        PairView(ruling.other, ruling.one, 0, 0, away_units),
         is_void=True,
-        is_worth_something=bool(ruling.points),
+        has_assigned_points=bool(ruling.points),
     )
 
 
@@ -154,24 +158,28 @@ def pair_rankings(
     rounds: dict[str, dict[Contestant, dict[int, list[PairView]]]] = {}
     for match in matches:
         for view in (match.home, match.away):
-            of_pair = rounds.setdefault(match.field, {}).setdefault(view.pair, {})
-            if not match.is_void or match.is_worth_something:
-                of_pair.setdefault(match.round, []).append(view)
-    won: dict[str, dict[Contestant, Tally]] = {}
+            views_by_round = rounds.setdefault(match.field, {}).setdefault(view.pair, {})
+            if not match.is_void or match.has_assigned_points:
+                views_by_round.setdefault(match.round, []).append(view)
+    tallies: dict[str, dict[Contestant, Tally]] = {}
     for field, pairs in rounds.items():
-        for pair, played in pairs.items():
-            units: Units = sum(exact(sum(v.units for v in views), len(views)) for views in played.values())
-            boards = sum(view.boards for views in played.values() for view in views)
-            won.setdefault(field, {})[pair] = Tally(pair, units, 0, boards)
-    for sat in sit_outs:
-        before = won.setdefault(sat.field, {}).get(sat.pair, Tally(sat.pair, 0))
-        vps = to_units(rules.sit_out_vps if sat.vps is None else sat.vps)
-        won[sat.field][sat.pair] = Tally(sat.pair, before.units + vps, 0, before.boards)
-    return [Ranking(field, None, rank(won[field].values(), extras, rules=rules)) for field in sorted(won)]
+        for pair, views_by_round in pairs.items():
+            units: Units = sum(
+                exact(sum(v.units for v in views), len(views)) for views in views_by_round.values()
+            )
+            boards = sum(view.boards for views in views_by_round.values() for view in views)
+            tallies.setdefault(field, {})[pair] = Tally(pair, units, 0, boards)
+    for sit_out in sit_outs:
+        previous = tallies.setdefault(sit_out.field, {}).get(sit_out.pair, Tally(sit_out.pair, 0))
+        vps = to_units(rules.sit_out_vps if sit_out.vps is None else sit_out.vps)
+        tallies[sit_out.field][sit_out.pair] = Tally(sit_out.pair, previous.units + vps, 0, previous.boards)
+    return [
+        Ranking(field, None, rank(tallies[field].values(), extras, rules=rules)) for field in sorted(tallies)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
+class _MatchBoards:
     """The counted boards of a match for each pair, with the number of comparisons on each board."""
 
     home: Contestant
@@ -184,13 +192,14 @@ class _Played:
         return {counted[0].board for boards in self.boards.values() for counted, _ in boards}
 
 
-def _comparisons(counted: Iterable[CountedSide], counted_line: CountedSide) -> int:
+def _comparisons(counted_sides: Iterable[CountedSide], counted_side: CountedSide) -> int:
     """Return the number of comparisons on a board between results of the same cards; 0 for an award."""
-    line, side, _, _, award = counted_line
+    line, side, _, _, award = counted_side
     if award is not None:
         return 0
     results = sum(
-        of is side and other.version == line.version and award is None for other, of, _, _, award in counted
+        other_side is side and other.version == line.version and award is None
+        for other, other_side, _, _, award in counted_sides
     )
     return results * (results - 1) // 2
 
@@ -204,26 +213,34 @@ class _PairMatchScorer:
     length: int | None
 
     def view(
-        self, match: _Played, pair: Contestant, other: Contestant, added: int, length: int | None
+        self,
+        match: _MatchBoards,
+        pair: Contestant,
+        opponents: Contestant,
+        adjustment_units: int,
+        length: int | None,
     ) -> PairView:
-        """Return the match as a pair sees it, with the units of its adjustments and the length in a ruling, if any."""
+        """Return the match from a pair's side; `length` is the number of boards in a ruling, None without one."""
         boards = match.boards.get(pair, [])
         if not boards:
-            return PairView(pair, other, 0, 0, 0)
+            return PairView(pair, opponents, 0, 0, 0)
         length = length or self.length or len(boards)
         if self.method is Method.MATCHPOINTS:
             tops = sum(counted[3] for counted, _ in boards)
-            share = Fraction(100 * added, tops) if tops else 0
-            percentage = self._percentage(boards) + share
+            adjustment = Fraction(100 * adjustment_units, tops) if tops else 0
+            percentage = self._percentage(boards) + adjustment
             units = self.options.rules.percentage_scale.split(percentage, length).own
-            return PairView(pair, other, len(boards), percentage, units, share)
-        margin = self._margin(boards, added)
+            return PairView(pair, opponents, len(boards), percentage, units, adjustment)
+        margin = self._margin(boards, adjustment_units)
         units = victory_points(self.options.rules.imp_scale, margin, length).own
-        return PairView(pair, other, len(boards), margin, units, Fraction(added, UNIT))
+        return PairView(pair, opponents, len(boards), margin, units, Fraction(adjustment_units, UNIT))
 
     def _percentage(self, boards: Sequence[tuple[CountedSide, int]]) -> Fraction:
-        real = [counted for counted, _ in boards if counted[4] is None]
-        units, top = Fraction(sum(counted[2] for counted in real)), sum(counted[3] for counted in real)
+        without_award = [counted for counted, _ in boards if counted[4] is None]
+        units, top = (
+            Fraction(sum(counted[2] for counted in without_award)),
+            sum(counted[3] for counted in without_award),
+        )
         own = units / top if top else None
         for counted, _ in boards:
             if counted[4] is not None:
@@ -231,17 +248,23 @@ class _PairMatchScorer:
         tops = sum(counted[3] for counted, _ in boards)
         return 100 * units / tops if tops else Fraction(50)
 
-    def _margin(self, boards: Sequence[tuple[CountedSide, int]], added: int) -> int:
+    def _margin(self, boards: Sequence[tuple[CountedSide, int]], adjustment_units: int) -> int:
         with localcontext() as context:
             context.prec = 60
-            real = [_scaled(counted[2], comparisons) for counted, comparisons in boards if counted[4] is None]
-            total = sum(real, Decimal(0))
-            own = Fraction(total) / len(real) * UNIT if real else None
+            without_award = [
+                _scaled(counted[2], comparisons) for counted, comparisons in boards if counted[4] is None
+            ]
+            total = sum(without_award, Decimal(0))
+            own = Fraction(total) / len(without_award) * UNIT if without_award else None
             awards: list[Percent] = [counted[4] for counted, _ in boards if counted[4] is not None]
-            plus = self.method.average_plus
-            awarded = sum(award_units(award, 0, own, self.options.rules, plus) for award in awards)
+            average_plus = self.method.average_plus
+            award_total = sum(
+                award_units(award, 0, own, self.options.rules, average_plus) for award in awards
+            )
             # Cut off the rounding error of irrational roots, so that an exact half stays one.
-            return rounded(Fraction((total + _decimal(awarded + added)).quantize(Decimal(10) ** -40)))
+            return rounded(
+                Fraction((total + _decimal(award_total + adjustment_units)).quantize(Decimal(10) ** -40))
+            )
 
 
 def _scaled(units: Units, comparisons: int) -> Decimal:

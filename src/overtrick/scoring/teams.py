@@ -38,7 +38,7 @@ from overtrick.scoring.vps import victory_points
 
 @dataclass(frozen=True, slots=True)
 class MatchBoard:
-    """A counted board of a match, as one team sees it."""
+    """A counted board of a match, from one team's side."""
 
     board: int
     differences: WeightedScore
@@ -84,7 +84,7 @@ class MatchBoard:
 
 @dataclass(frozen=True, slots=True)
 class TeamMatchView:
-    """A match as one team sees it."""
+    """A match from one team's side."""
 
     team: Contestant
     opponents: Contestant
@@ -129,7 +129,7 @@ class Match:
     """The boards that were played with different cards at the two tables and await a ruling."""
     is_void: bool = False
     """True if its boards do not count; its points are those that the director assigned, if any."""
-    is_worth_something: bool = False
+    has_assigned_points: bool = False
     """True if the director assigned points to a void match."""
 
     def view(self, team: Contestant) -> TeamMatchView:
@@ -189,20 +189,20 @@ def score_matches(
     for line in lines:
         lines_of.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
     scorer = _TeamMatchScorer(method, rules, is_knockout)
-    ruled = {ruling.match: ruling for ruling in rulings}
+    ruling_of_match = {ruling.match: ruling for ruling in rulings}
     adjustments_of = adjustments_of_matches(
-        adjustments, {key: {line.board for line in played} for key, played in lines_of.items()}
+        adjustments, {key: {line.board for line in match_lines} for key, match_lines in lines_of.items()}
     )
-    matches = [_void(ruling) for ruling in ruled.values() if ruling.is_void]
-    for key, played in lines_of.items():
-        ruling = ruled.get(key)
+    matches = [_void(ruling) for ruling in ruling_of_match.values() if ruling.is_void]
+    for key, match_lines in lines_of.items():
+        ruling = ruling_of_match.get(key)
         if ruling is None or not ruling.is_void:
             length = ruling.boards if ruling and ruling.boards else boards_per_match
-            added = {
-                who: sum(adjustment.units(None) for adjustment in adjustments_of.get((key, who), ()))
-                for who in key[2]
+            adjustment_units = {
+                team: sum(adjustment.units(None) for adjustment in adjustments_of.get((key, team), ()))
+                for team in key[2]
             }
-            matches.append(_match(key[0], key[1], played, scorer, length, added))
+            matches.append(_match(key[0], key[1], match_lines, scorer, length, adjustment_units))
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.team.place_in_list))
 
 
@@ -214,18 +214,18 @@ def team_rankings(
     for match in matches:
         teams = totals.setdefault(match.field, {})
         for view in (match.home, match.away):
-            if view.boards or (match.is_void and match.is_worth_something):
-                before = teams.get(view.team, Tally(view.team, 0))
+            if view.boards or (match.is_void and match.has_assigned_points):
+                previous = teams.get(view.team, Tally(view.team, 0))
                 teams[view.team] = Tally(
                     view.team,
-                    before.units + view.units,
-                    before.top + view.top,
-                    before.boards + len(view.boards),
+                    previous.units + view.units,
+                    previous.top + view.top,
+                    previous.boards + len(view.boards),
                 )
     top = {Method.BOARD_A_MATCH: 2 * UNIT, Method.PATTON: 4 * UNIT}.get(method)
     return [
-        Ranking(name, None, rank(totals[name].values(), extras, top=top, rules=rules))
-        for name in sorted(totals)
+        Ranking(field, None, rank(totals[field].values(), extras, top=top, rules=rules))
+        for field in sorted(totals)
     ]
 
 
@@ -245,30 +245,42 @@ class _TeamMatchScorer:
         self, home: Iterable[MatchBoard], away: Iterable[MatchBoard]
     ) -> tuple[tuple[MatchBoard, ...], tuple[MatchBoard, ...]]:
         """Return the boards of both teams; where their views do not balance, with the average as `agreed_imps`."""
-        others = {board.board: board for board in away}
-        agreed: dict[int, Units] = {}
+        away_boards = {board.board: board for board in away}
+        averaged: dict[int, Units] = {}
         for board in home:
-            if other := others.get(board.board):
-                home_imps, away_imps = self.imps(board), self.imps(other)
+            if away_board := away_boards.get(board.board):
+                home_imps, away_imps = self.imps(board), self.imps(away_board)
                 if home_imps + away_imps != 0:
-                    agreed[board.board] = exact(home_imps - away_imps, 2)
+                    averaged[board.board] = exact(home_imps - away_imps, 2)
         return (
-            tuple(replace(board, agreed_imps=agreed.get(board.board)) for board in home),
+            tuple(replace(board, agreed_imps=averaged.get(board.board)) for board in home),
             tuple(
-                replace(board, agreed_imps=-agreed[board.board] if board.board in agreed else None)
+                replace(board, agreed_imps=-averaged[board.board] if board.board in averaged else None)
                 for board in away
             ),
         )
 
     def view(
-        self, team: Contestant, other: Contestant, boards: tuple[MatchBoard, ...], length: int, added: int
+        self,
+        team: Contestant,
+        opponents: Contestant,
+        boards: tuple[MatchBoard, ...],
+        length: int,
+        adjustment_units: int,
     ) -> TeamMatchView:
         """Return the match as a team sees it, with its points by the method; `added` are its adjustments."""
-        won = [self.imps(board) for board in boards]
-        own, their = sum(units for units in won if units > 0), -sum(units for units in won if units < 0)
-        boards = tuple(replace(board, units=rounded(units)) for board, units in zip(boards, won, strict=True))
+        board_imps = [self.imps(board) for board in boards]
+        imps_won, imps_lost = (
+            sum(units for units in board_imps if units > 0),
+            -sum(units for units in board_imps if units < 0),
+        )
+        boards = tuple(
+            replace(board, units=rounded(units)) for board, units in zip(boards, board_imps, strict=True)
+        )
         scale = self.method.scale
-        view = TeamMatchView(team, other, boards, rounded(own), rounded(their), is_in_vps=scale is not None)
+        view = TeamMatchView(
+            team, opponents, boards, rounded(imps_won), rounded(imps_lost), is_in_vps=scale is not None
+        )
         if not boards:
             return view
         if self.method is Method.BOARD_A_MATCH:
@@ -278,19 +290,19 @@ class _TeamMatchScorer:
             return _patton(view)
         if scale is None:
             step = UNIT // 10**self.rules.imp_decimals
-            return replace(view, units=step * rounded(exact(own - their, step)))
-        margin = rounded(exact(own - their + added, UNIT))
+            return replace(view, units=step * rounded(exact(imps_won - imps_lost, step)))
+        margin = rounded(exact(imps_won - imps_lost + adjustment_units, UNIT))
         units = victory_points(self.rules.imp_table or scale, margin, length).own
-        return replace(view, units=units, adjustment=added)
+        return replace(view, units=units, adjustment=adjustment_units)
 
 
 def _match(
-    name: str,
+    field: str,
     round_: int,
     lines: list[Line],
     scorer: _TeamMatchScorer,
     length: int | None,
-    added: dict[Contestant, int],
+    adjustment_units: dict[Contestant, int],
 ) -> Match:
     first = min(lines, key=lambda line: (line.section, line.table, line.board))
     length = length or len({line.board for line in lines})
@@ -298,10 +310,10 @@ def _match(
     if scorer.is_knockout:
         home, away = scorer.balance(home, away)
     return Match(
-        name,
+        field,
         round_,
-        scorer.view(first.ns, first.ew, home, length, added[first.ns]),
-        scorer.view(first.ew, first.ns, away, length, added[first.ew]),
+        scorer.view(first.ns, first.ew, home, length, adjustment_units[first.ns]),
+        scorer.view(first.ew, first.ns, away, length, adjustment_units[first.ew]),
         tuple(
             board
             for board, tables in sorted(_tables(first.ns, lines).items())
@@ -311,24 +323,26 @@ def _match(
 
 
 def _void(ruling: MatchRuling) -> Match:
-    awarded = ruling.points or (Decimal(0), Decimal(0))
+    assigned = ruling.points or (Decimal(0), Decimal(0))
     home, away = (
-        TeamMatchView(team, other, (), 0, 0, to_units(points))
-        for team, other, points in (
-            (ruling.one, ruling.other, awarded[0]),
-            (ruling.other, ruling.one, awarded[1]),
+        TeamMatchView(team, opponents, (), 0, 0, to_units(points))
+        for team, opponents, points in (
+            (ruling.one, ruling.other, assigned[0]),
+            (ruling.other, ruling.one, assigned[1]),
         )
     )
-    return Match(ruling.field, ruling.round, home, away, is_void=True, is_worth_something=bool(ruling.points))
+    return Match(
+        ruling.field, ruling.round, home, away, is_void=True, has_assigned_points=bool(ruling.points)
+    )
 
 
 def _tables(team: Contestant, lines: list[Line]) -> dict[int, dict[Side, Line]]:
     """Return the lines of each board by the side on which a team sat."""
-    sitting: dict[int, dict[Side, Line]] = {}
+    lines_by_side: dict[int, dict[Side, Line]] = {}
     for line in lines:
         side = Side.NS if line.ns == team else Side.EW
-        sitting.setdefault(line.board, {})[side] = line
-    return sitting
+        lines_by_side.setdefault(line.board, {})[side] = line
+    return lines_by_side
 
 
 def _boards_of(team: Contestant, lines: list[Line]) -> tuple[MatchBoard, ...]:
@@ -356,22 +370,26 @@ def _compared(board: int, tables: dict[Side, Line]) -> MatchBoard | None:
     awards = [award for side, line in tables.items() if (award := line.award_for(side)) is not None]
     if awards:
         return MatchBoard(board, (), awards[0] if len(awards) == 1 else Fraction(sum(awards)) / len(awards))
-    here, there = (
+    own_scores, opponents_scores = (
         tables[side].outcome_for(side).ns_scores(vulnerability(board)) for side in (Side.NS, Side.EW)
     )
-    theirs = tuple(there)
+    other_scores = tuple(opponents_scores)
     return MatchBoard(
         board,
-        tuple((weight * other, score - against) for weight, score in here for other, against in theirs),
+        tuple(
+            (weight * other_weight, score - other_score)
+            for weight, score in own_scores
+            for other_weight, other_score in other_scores
+        ),
     )
 
 
 def _patton(view: TeamMatchView) -> TeamMatchView:
-    share = 2 * UNIT * len(view.boards)
+    half = 2 * UNIT * len(view.boards)
     differences = [board.difference for board in view.boards]
     gained = sum(won for won in differences if won > 0)
     lost = -sum(won for won in differences if won < 0)
-    units = sum(board.board_a_match_units for board in view.boards) + share // 2
+    units = sum(board.board_a_match_units for board in view.boards) + half // 2
     if gained + lost:
-        units += exact(share * (gained - lost), 2 * (gained + lost))
-    return replace(view, units=rounded(units, share), top=2 * share)
+        units += exact(half * (gained - lost), 2 * (gained + lost))
+    return replace(view, units=rounded(units, half), top=2 * half)
