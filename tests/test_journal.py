@@ -82,11 +82,12 @@ def test_entries_continue_after_a_version(tmp_path: Path) -> None:
         enter(runtime, 1)
 
     async def last(after: int) -> tuple[int, str]:
-        async with aclosing(follow_entries(tmp_path, session="Thursday", after=after)) as entries:
-            async for entry in entries:
-                if isinstance(entry.fact, ResultRecorded):
-                    return entry.version, entry.stream
-        raise AssertionError
+        async with aclosing(
+            follow_entries(tmp_path, ResultRecorded, session="Thursday", after=after)
+        ) as entries:
+            entry = await anext(entries)
+            assert isinstance(entry.fact, ResultRecorded)
+            return entry.version, entry.stream
 
     version, stream = asyncio.run(last(0))
     assert stream == f"session/{GUID}/1"

@@ -35,17 +35,17 @@ async def follow(
 
     The arguments are those of `follow_entries`. `aclosing` closes the journal as soon as a loop ends early.
     """
-    async with aclosing(follow_entries(where, session=session, after=after)) as entries:
+    async with aclosing(follow_entries(where, kind, session=session, after=after)) as entries:
         async for entry in entries:
-            if kind is None or isinstance(entry.fact, kind):
-                yield entry.fact
+            yield entry.fact
 
 
 async def follow_entries(
-    where: str | PathLike[str], *, session: str | None = None, after: int = 0
+    where: str | PathLike[str], kind: type[Fact] | None = None, *, session: str | None = None, after: int = 0
 ) -> AsyncGenerator[JournalEntry, None]:
     """Yield the entries of a session's facts above version `after`, and then each new one, without end.
 
+    Without `kind` the facts of all kinds are yielded. An entry has `.fact`, `.version`, `.at` and `.actor`.
     `where` is the file of a journal, its folder, or the address of a PostgreSQL database; `session` is a guid or a
     name, and may be left out if there is one session. At most a thousand facts are held in memory. After a new start of
     the session, its facts are yielded from the first. Raise BadInput if there is no such session.
@@ -63,6 +63,7 @@ async def follow_entries(
 
         async with aclosing(store.follow(journal, stream, after)) as entries:
             async for entry in entries:
-                yield entry
+                if kind is None or isinstance(entry.fact, kind):
+                    yield entry
     finally:
         journal.close()

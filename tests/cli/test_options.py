@@ -1,12 +1,14 @@
 """Dataclasses of options as parameters of a command."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from overtrick.cli import app
 from overtrick.cli.options import takes_options
 
 
@@ -62,3 +64,14 @@ def test_the_help_of_a_command_has_its_sentence_and_every_field() -> None:
     text = CliRunner().invoke(printing([]), ["--help"]).output
     for words in ("Print a file.", "--size", "Format.", "--copies", "--quiet"):
         assert words in text
+
+
+def test_options_before_a_command_of_the_desk_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would be those of the pages, and the token be made in another folder."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["desk", "--journal", "club", "token", "program"])
+    assert done.exit_code == 2
+    assert "after the command" in done.output
+    assert not list(tmp_path.iterdir())

@@ -268,20 +268,29 @@ def test_results_page_escapes_team_names() -> None:
     assert "closed room: x" in page
 
 
-def test_robot_of_the_how_to_plays_a_match(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs/how-to/robots.md").read_text()
-    code = re.search(r"```python\n(.*?)```", page, re.DOTALL)
+def robot_of(page: str, start: str) -> str:
+    """Return the first program of a page after a heading, after its functions have played boards at four seats."""
+    text = (Path(__file__).parents[2] / "docs/how-to" / page).read_text().split(start)[1]
+    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
     assert code is not None
     assert len(code[1].splitlines()) <= 30
-    script = tmp_path / "mybot.py"
-    script.write_text(code[1])
     names: dict[str, Any] = {"__name__": "mybot"}
-    exec(compile(code[1], script, "exec"), names)
+    exec(compile(code[1], page, "exec"), names)
     players = {
         seat: Player(seat.side.value, seat, names["choose_call"], names["choose_card"]) for seat in SEATS
     }
     records = play_locally(BOARDS, players)
     assert [len(record.cards) for record in records] == [52 if record.contract else 0 for record in records]
+    return code[1]
+
+
+def test_robot_of_the_recipes_plays() -> None:
+    robot_of("recipes.md", "## Let a robot play")
+
+
+def test_robot_of_the_how_to_plays_a_match(tmp_path: Path) -> None:
+    script = tmp_path / "mybot.py"
+    script.write_text(robot_of("robots.md", "## Write a robot in Python"))
     entrants = Entrant.read_all([f"Mine={sys.executable} {script} {{seat}} {{team}} {{port}}", "Theirs=-"])
 
     async def play() -> list[MatchResult]:

@@ -315,7 +315,37 @@ def test_docs_lead_to_the_reference_which_loads_nothing_from_elsewhere(browser: 
     assert not re.search(r"(?:src|href)=\"?(?:https?:)?//", page.text)
 
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "api.md"
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def run_script(pages: Running, script: str) -> str:
+    """Run commands of a page against the server, and return what they print."""
+    token = pages.keys.new_token("my program", TokenScope.DIRECT)
+    done = subprocess.run(
+        ["bash"],
+        input="set -eu\n" + script.replace("http://127.0.0.1:8080", pages.address).replace("ot_…", token),
+        cwd=DOCS / "examples",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_recipe_with_curl_sets_up_a_session_and_prints_its_ranking(
+    pages: Running, require_program: Callable[[str], str]
+) -> None:
+    require_program("curl")
+    recipe = (
+        (DOCS / "how-to" / "recipes.md").read_text(encoding="utf-8").split("## Drive a session with curl")[1]
+    )
+    (script,) = re.findall(r"```sh\n(.*?)```", recipe, flags=re.DOTALL)
+    printed = run_script(pages, script)
+    assert '"table":1' in printed
+    ranking = json.loads(printed[printed.rindex('[{"title"') :])
+    assert [line["boards"] for line in ranking[0]["lines"]] == [1, 1]
 
 
 def test_commands_of_the_docs_page_work_as_they_stand(
@@ -324,7 +354,9 @@ def test_commands_of_the_docs_page_work_as_they_stand(
     """The page with curl, run by a shell; JSON below a block is what it answers."""
     require_program("curl")
     pages.keys.set_password("seven no trump")
-    section = PAGE.read_text(encoding="utf-8").split("## With curl")[1].split("\n## ")[0]
+    section = (
+        (DOCS / "reference" / "api.md").read_text(encoding="utf-8").split("## With curl")[1].split("\n## ")[0]
+    )
     found = re.findall(r"```(sh|json)\n(.*?)```", section, flags=re.DOTALL)[1:]  # the first makes the token
     script, expected = [], {}
     for number, (language, text) in enumerate(found):
@@ -332,21 +364,7 @@ def test_commands_of_the_docs_page_work_as_they_stand(
             expected[number - 1] = json.loads(text)
         else:
             script.append(f"{text}\necho; echo '=== {number}'\n")
-    token = pages.keys.new_token("my program", TokenScope.DIRECT)
-    whole = "set -eu\n" + "".join(script).replace("http://127.0.0.1:8080", pages.address).replace(
-        "ot_…", token
-    )
-    done = subprocess.run(
-        ["bash"],
-        input=whole,
-        cwd=PAGE.parents[1] / "examples",
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=50,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    parts = re.split(r"\n=== (\d+)\n", done.stdout)
+    parts = re.split(r"\n=== (\d+)\n", run_script(pages, "".join(script)))
     answers = dict(zip(map(int, parts[1::2]), parts[0::2], strict=False))
     assert len(expected) == 2
     for number, answer in expected.items():

@@ -10,6 +10,8 @@ class Side(Enum):
 
     >>> Side.NS.opponents
     <Side.EW: 'EW'>
+    >>> print(Side.NS)
+    NS
     """
 
     # There is one of each, and Enum's own hash is slow.
@@ -17,6 +19,9 @@ class Side(Enum):
 
     NS = "NS"
     EW = "EW"
+
+    def __str__(self) -> str:
+        return self.name
 
     @property
     def opponents(self) -> "Side":

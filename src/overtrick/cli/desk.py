@@ -59,6 +59,13 @@ def desk(
 ) -> None:
     """Serve the director's desk, the live board, the results and the JSON API."""
     if context.invoked_subcommand is not None:
+        # They would be those of the pages: a token would silently be made in another folder.
+        sources = map(context.get_parameter_source, context.params)
+        if any(source is not None and source.name == "COMMANDLINE" for source in sources):
+            command = f"overtrick desk {context.invoked_subcommand}"
+            raise typer.BadParameter(
+                f"Write the options after the command: {command} …. Nothing was changed."
+            )
         return
     import asyncio
 
