@@ -21,13 +21,13 @@ from overtrick.web.login import LoginPages, read_director_form, read_form
 from overtrick.web.session_list import listed_sessions
 from overtrick.web.site import Site
 
-NOT_STOPPED_HERE = "This program is stopped where it was started."
+NOT_STOPPED_HERE = "This program cannot be stopped here. Stop it where it was started."
 NOT_OPENED_HERE = "This program lets phones connect only if it is started with --listen=0.0.0.0."
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service of the program, for the page: the Data Connector's pipe, for example."""
+    """A service of the program besides its pages, such as the Data Connector's pipe."""
 
     name: str
     address: str
@@ -134,7 +134,7 @@ class AboutPages:
         )
 
     async def set_phones(self, request: Request) -> Response:
-        """Let phones on this network connect, or do not."""
+        """Save the director's answer whether phones on this network may connect."""
         form = await read_director_form(self.site, request)
         phones = self.site.program.phones if self.site.program is not None else None
         if phones is None:

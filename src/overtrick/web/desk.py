@@ -58,7 +58,7 @@ from overtrick.words import counted
 
 MOST_SEATS = 40_000
 """The maximum number of fields in the form of names: four for each seat, with the hidden one."""
-KEPT = frozenset({"result", "move", "penalty", "fouled", "standing", "match", "rules", "provisional"})
+SHOWN_AGAIN = frozenset({"result", "move", "penalty", "fouled", "standing", "match", "rules", "provisional"})
 """Forms that are shown again with their input when they are refused."""
 
 
@@ -70,8 +70,7 @@ class DeskList:
     """Its value in addresses."""
     title: str
     stages: frozenset[Stage]
-    nothing: str
-    """The sentence for an empty list."""
+    empty_sentence: str
 
     @property
     def is_bin(self) -> bool:
@@ -80,8 +79,8 @@ class DeskList:
 
 
 LISTS = {
-    each.key: each
-    for each in (
+    desk_list.key: desk_list
+    for desk_list in (
         DeskList("", "Current", CURRENT, "No current sessions."),
         DeskList("planned", "Planned", frozenset({Stage.PLANNED}), "No session is planned."),
         DeskList("running", "Running", frozenset({Stage.RUNNING}), "No session is running."),
@@ -107,11 +106,11 @@ class DeskPages:
 
     def routes(self) -> list[Route]:
         """Return the routes of the desk."""
-        acts: dict[str, Callable[[Request, forms.Form], Awaitable[str]]] = {
+        handlers: dict[str, Callable[[Request, forms.Form], Awaitable[str]]] = {
             "result": self.save_result,
             "call": self.answer_call,
             "held": self.settle_held,
-            "table": self.tell_table,
+            "table": self.control_terminal,
             "players": self.seat_players,
             "settings": self.save_settings,
             "session": self.change_session,
@@ -153,18 +152,20 @@ class DeskPages:
             Route("/desk/{session}/{tab}/stream", self.login_pages.guarded(self.tab_stream)),
             Route("/desk/{session}/act/hands", self.import_hands, methods=["POST"]),
             *(
-                Route(f"/desk/{{session}}/act/{name}", partial(self.act, name, act), methods=["POST"])
-                for name, act in acts.items()
+                Route(
+                    f"/desk/{{session}}/act/{name}", partial(self.carry_out, name, handler), methods=["POST"]
+                )
+                for name, handler in handlers.items()
             ),
         ]
 
-    # Looking ----------------------------------------------------------------------------------------------------
+    # Pages ------------------------------------------------------------------------------------------------------
 
     async def home(self, request: Request) -> Response:
         """Show the list of sessions: those that are not archived, or those of one stage."""
-        shown = LISTS.get(request.query_params.get("show", ""), LISTS[""])
-        query = {"show": shown.key} if shown.key else {}
-        page = await listed_sessions(self.site, request, shown.stages, query)
+        desk_list = LISTS.get(request.query_params.get("show", ""), LISTS[""])
+        query = {"show": desk_list.key} if desk_list.key else {}
+        page = await listed_sessions(self.site, request, desk_list.stages, query)
         events: dict[str, list[SessionLine]] = {}
         for line in page.lines:
             events.setdefault(line.event, []).append(line)
@@ -174,7 +175,7 @@ class DeskPages:
             "desk_home.html",
             events=events,
             page=page,
-            shown=shown,
+            desk_list=desk_list,
             lists=LISTS.values(),
             has_password=self.site.keys.has_password,
             phones=program.phones if program is not None else None,
@@ -216,30 +217,33 @@ class DeskPages:
         guid = request.path_params["session"]
 
         def look(projection: SessionProjection) -> tuple[Session, int, Regions, dict[str, object]]:
-            more: dict[str, object] = {}
+            variables: dict[str, object] = {}
             if tab.name == "rulings":
-                more = {"forms": ruling_choices(projection.view, query)}
-            return projection.view.session, projection.version, tab_regions(tab, query, projection), more
+                variables = {"forms": ruling_choices(projection.view, query)}
+            return projection.view.session, projection.version, tab_regions(tab, query, projection), variables
 
-        session, version, regions, more = await self.site.live.look(guid, look)
+        session, version, regions, variables = await self.site.live.look(guid, look)
         if tab.name == "results":
-            more = {"wanted": view_models.ResultFilter.read(query), "sorts": view_models.SORTS}
+            variables = {"wanted": view_models.ResultFilter.read(query), "sorts": view_models.SORTS}
         elif tab.name == "cards":
             for_pairs = request.query_params.get("for") == "pairs"
-            draw = self.cards.pair_cards if for_pairs else self.cards.cards
-            more = {
+            draw_cards = self.cards.pair_cards if for_pairs else self.cards.cards
+            variables = {
                 "for_pairs": for_pairs,
                 # Drawing hundreds of QR codes takes seconds: do not block the event loop.
-                "cards": await asyncio.to_thread(draw, request, await self._session(request)),
+                "cards": await asyncio.to_thread(draw_cards, request, await self._session(request)),
                 "is_open": self.site.is_reachable(request),
                 "join": f"{self.site.address_for(request)}/join",
             }
         elif tab.name == "settings":
-            more = {"pins": pins_in_words(session, self.site.keys)}
+            variables = {"pins": pins_in_words(session, self.site.keys)}
         elif tab.name == "rulings":
-            nothing = FormFields()
-            more |= {"version_words": VERSION_WORDS, "match_kinds": MATCH_KINDS, "none_typed": nothing}
-            more |= {"failed": "", "asked": nothing, "problem": "", **failed}
+            variables |= {
+                "version_words": VERSION_WORDS,
+                "match_kinds": MATCH_KINDS,
+                "no_input": FormFields(),
+            }
+            variables |= {"failed": "", "typed_form": FormFields(), "problem": "", **failed}
         stream_query = urlencode({**query, "after": version})
         return self.site.page(
             request,
@@ -251,7 +255,7 @@ class DeskPages:
             guid=guid,
             regions=regions,
             stream=f"/desk/{guid}/{tab.name}/stream?{stream_query}",
-            **more,
+            **variables,
         )
 
     async def tab_stream(self, request: Request) -> Response:
@@ -262,26 +266,26 @@ class DeskPages:
         follow = partial(self.site.live.follow, guid, page, partial(tab_regions, tab, query))
         return EventStream(follow).while_allowed(partial(self.site.access.is_director, request))
 
-    # Changing ---------------------------------------------------------------------------------------------------
+    # Forms ------------------------------------------------------------------------------------------------------
 
-    async def act(
-        self, name: str, do: Callable[[Request, forms.Form], Awaitable[str]], request: Request
+    async def carry_out(
+        self, name: str, handler: Callable[[Request, forms.Form], Awaitable[str]], request: Request
     ) -> Response:
-        """Carry out a form once; answer with a message (JSON) or a redirect.
+        """Carry out a form with its handler, once; answer with a message (JSON) or a redirect.
 
-        A refused form raises BadInput or CommandRefused; a form of `KEPT` sent without scripts is shown again instead.
+        A refused form raises BadInput or CommandRefused; one of `SHOWN_AGAIN` sent without scripts is shown again.
         """
         form = await read_director_form(self.site, request, MOST_SEATS if name == "players" else MOST_FIELDS)
         if await self.site.was_done(form["command"]):
             return self._done(request, form, ALREADY_DONE)
         try:
-            return self._done(request, form, await do(request, form))
+            return self._done(request, form, await handler(request, form))
         except (BadInput, CommandRefused) as error:
-            if wants_json(request) or name not in KEPT:
+            if wants_json(request) or name not in SHOWN_AGAIN:
                 raise
-            return await self._again(request, name, form, error)
+            return await self._show_refused(request, name, form, error)
 
-    async def _again(
+    async def _show_refused(
         self, request: Request, name: str, form: forms.Form, error: BadInput | CommandRefused
     ) -> Response:
         """Show a refused form again with its input and the problem."""
@@ -291,7 +295,13 @@ class DeskPages:
         query = {"board": form["board"]} if name == "fouled" and "board" in form else {}
         failed = f"rules-{form.get('group', '')}" if name == "rules" else name
         return await self._show_tab(
-            request, TABS["rulings"], query, status, failed=failed, asked=FormFields(form), problem=str(error)
+            request,
+            TABS["rulings"],
+            query,
+            status,
+            failed=failed,
+            typed_form=FormFields(form),
+            problem=str(error),
         )
 
     def _done(self, request: Request, form: forms.Form, sentence: str) -> Response:
@@ -321,7 +331,7 @@ class DeskPages:
 
     async def answer_call(self, request: Request, form: forms.Form) -> str:
         """Set the status of a director call."""
-        status = {each.value: each for each in CallStatus}.get(form.get("status", ""))
+        status = {member.value: member for member in CallStatus}.get(form.get("status", ""))
         if status is None:
             raise BadInput("Choose a status for the call. Nothing was changed.")
         call = AnswerCall(request.path_params["session"], form.get("call", "")[:100], status, self.site.now())
@@ -331,17 +341,17 @@ class DeskPages:
     async def settle_held(self, request: Request, form: forms.Form) -> str:
         """Confirm or refuse the entries of a board that a table made without the director's PIN."""
         section, *numbers = form.get("place", "")[:40].split("/")
-        parsed = [parse_digits(each) for each in numbers]
+        parsed = [parse_digits(number) for number in numbers]
         if len(parsed) != 3 or None in parsed:
             raise BadInput("The form does not name a board. Nothing was changed.")
-        table, number, board = (each or 0 for each in parsed)
+        table, number, board = (value or 0 for value in parsed)
         is_confirmed = form.get("do") == "confirm"
         place = section, table, number, board
         command = confirm_or_refuse(await self._session(request), place, is_confirmed=is_confirmed)
         await self.site.do(command, command_id=form["command"])
         return "Confirmed." if is_confirmed else "Refused."
 
-    async def tell_table(self, request: Request, form: forms.Form) -> str:
+    async def control_terminal(self, request: Request, form: forms.Form) -> str:
         """Log off a table's terminal, or reset it to its first screen."""
         guid, now = request.path_params["session"], self.site.now()
         section = form.get("section", "")[:3]
@@ -357,10 +367,10 @@ class DeskPages:
         seats = forms.changed_seats(form)
         if not seats:
             return "No change."
-        known = await self.known.complete(seat.player for seat in seats)
+        players = await self.known.complete(seat.player for seat in seats)
         completed = [
             seat if seat.is_complete else replace(seat, player=player)
-            for seat, player in zip(seats, known, strict=True)
+            for seat, player in zip(seats, players, strict=True)
         ]
         session = await self._session(request)
         await self.site.do(forms.seats_command(session, completed), command_id=form["command"])
@@ -390,7 +400,7 @@ class DeskPages:
     async def change_session(self, request: Request, form: forms.Form) -> str:
         """Set the status, or name and date; raise BadInput if other results are missing than the end page showed."""
         guid = request.path_params["session"]
-        status = {each.value: each for each in Status}.get(form.get("status", ""))
+        status = {member.value: member for member in Status}.get(form.get("status", ""))
         if status is not None:
             missing = len(missing_results(await self._session(request)))
             if status is Status.FINISHED and form.get("missing", "0") != str(missing):
@@ -424,7 +434,7 @@ class DeskPages:
             # The choice was made from the movements for other numbers.
             form = {name: value for name, value in form.items() if name not in ("choice", "from")}
         is_missing = "missing" in form
-        played_on = open_round(session, section)
+        first_open = open_round(session, section)
         if not is_missing and choices:
             place, first = likeliest_change(session, section, choices)
             form = {"choice": str(place), "from": str(first), **form}
@@ -449,18 +459,18 @@ class DeskPages:
             choice=choice,
             offered=offered,
             shown_for=shown_for,
-            asked=form,
+            form=form,
             most_boards_a_round=MOST_BOARDS_A_ROUND,
             most_copies=MOST_COPIES,
-            first=played_on if is_missing else parse_digits(form.get("from", "")) or 1,
-            open_round=played_on,
+            first=first_open if is_missing else parse_digits(form.get("from", "")) or 1,
+            open_round=first_open,
             is_leaving=is_missing and command is not None and bool(command.tables),
             missing=form.get("missing", "") if is_missing else "",
             preview=preview,
             erased=[view_models.erased_words(session, fact) for fact in preview.erased] if preview else [],
             kind=KINDS[session.setup.sections[section].game.value],
             sheet=movement_sheet(command.tables) if command else None,
-            sit_outs=view_models.sit_outs(session_after(session, command), section, played_on)
+            sit_outs=view_models.sit_outs(session_after(session, command), section, first_open)
             if is_missing and command
             else [],
         )
@@ -469,12 +479,12 @@ class DeskPages:
         """Change the movement of a section as previewed."""
         session = await self._session(request)
         own = self.site.own_movements.movements().values()
-        return await self._move(read_movement(session, form.get("section", ""), form, own), form)
+        return await self._change_movement(read_movement(session, form.get("section", ""), form, own), form)
 
     async def set_missing(self, request: Request, form: forms.Form) -> str:
         """Set or clear the missing pair of a section."""
         session = await self._session(request)
-        return await self._move(read_missing(session, form.get("section", ""), form), form)
+        return await self._change_movement(read_missing(session, form.get("section", ""), form), form)
 
     async def restore_section(self, request: Request, form: forms.Form) -> str:
         """Restore a section to its state before tables were removed."""
@@ -489,11 +499,11 @@ class DeskPages:
         await self.site.do(command, command_id=form["command"])
         return f"Section {section} restored."
 
-    async def _move(self, command: SetMovement, form: forms.Form) -> str:
-        """Change a movement; rejected if it would not erase the number of results that the preview showed."""
-        seen = forms.read_number(form, "erases", 0, 999_999, "number of results to erase")
-        await self.site.do(replace(command, erases=seen), command_id=form["command"])
-        return f"Movement changed, {counted(seen, 'result')} erased."
+    async def _change_movement(self, command: SetMovement, form: forms.Form) -> str:
+        """Change a movement; rejected if it would erase another number of results than the preview showed."""
+        shown_erasures = forms.read_number(form, "erases", 0, 999_999, "number of results to erase")
+        await self.site.do(replace(command, erases=shown_erasures), command_id=form["command"])
+        return f"Movement changed, {counted(shown_erasures, 'result')} erased."
 
     # Hand records -----------------------------------------------------------------------------------------------
 

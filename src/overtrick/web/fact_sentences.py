@@ -53,22 +53,22 @@ def fact_sentence(fact: Fact) -> str:
     >>> fact_sentence(TableDropped("A", 3))
     'Table A3 removed.'
     """
-    tell = SENTENCES.get(type(fact))
-    if tell is not None:
-        return tell(fact)
+    write = SENTENCES.get(type(fact))
+    if write is not None:
+        return write(fact)
     return f"{fact.kind.replace('-', ' ').capitalize()}."
 
 
-def _at(fact: Any) -> str:
+def _table_words(fact: Any) -> str:
     return f"Table {fact.section}{fact.table}"
 
 
-def _board(fact: Any) -> str:
-    return f"{_at(fact)}, round {fact.round}, board {fact.board}"
+def _board_words(fact: Any) -> str:
+    return f"{_table_words(fact)}, round {fact.round}, board {fact.board}"
 
 
-def _moment(at: datetime) -> str:
-    return f"{at.astimezone():%H:%M}"
+def _clock_time(moment: datetime) -> str:
+    return f"{moment.astimezone():%H:%M}"
 
 
 def outcome_words(fact: ResultRecorded) -> str:
@@ -76,26 +76,26 @@ def outcome_words(fact: ResultRecorded) -> str:
     return sides_words(fact.outcome, fact.outcome_ew)
 
 
-def _result(fact: ResultRecorded) -> str:
+def _result_sentence(fact: ResultRecorded) -> str:
     words = outcome_words(fact)
     if fact.lead:
         words += f", lead {fact.lead.symbol}"
     if fact.is_wrong_direction:
         words += ", pairs sat in the wrong direction"
     doubt = ", suspicious" if fact.suspicion is Suspicion.SUSPICIOUS else ""
-    return f"{_board(fact)}: {words}{doubt} (pairs {fact.ns} and {fact.ew}, by {fact.origin.value})."
+    return f"{_board_words(fact)}: {words}{doubt} (pairs {fact.ns} and {fact.ew}, by {fact.origin.value})."
 
 
-def _judged(fact: ResultJudged) -> str:
+def _judgement_sentence(fact: ResultJudged) -> str:
     words = {
         Suspicion.SUSPICIOUS: "result marked as suspicious",
         Suspicion.CONFIRMED: "result confirmed by the director",
         Suspicion.NONE: "result no longer suspicious",
     }
-    return f"{_board(fact)}: {words[fact.suspicion]}."
+    return f"{_board_words(fact)}: {words[fact.suspicion]}."
 
 
-def _contract(fact: ContractRecorded) -> str:
+def _contract_sentence(fact: ContractRecorded) -> str:
     words = "passed out" if fact.contract == "Pass" else fact.contract
     try:
         contract = Contract.parse(fact.contract)
@@ -105,56 +105,56 @@ def _contract(fact: ContractRecorded) -> str:
     except OvertrickError:
         pass
     lead = f", lead {fact.lead.symbol}" if fact.lead else ""
-    return f"{_board(fact)}: contract {words}{lead}."
+    return f"{_board_words(fact)}: contract {words}{lead}."
 
 
-def _recorded(fact: CallRecorded | CardRecorded) -> str:
+def _recording_sentence(fact: CallRecorded | CardRecorded) -> str:
     item = fact.call if isinstance(fact, CallRecorded) else fact.card
     verb = "took back" if fact.is_erased else "called" if isinstance(fact, CallRecorded) else "played"
-    return f"{_board(fact)}: {SEAT_NAMES[fact.seat]} {verb} {item}."
+    return f"{_board_words(fact)}: {SEAT_NAMES[fact.seat]} {verb} {item}."
 
 
-def _rounds(fact: RoundsSet) -> str:
+def _rounds_sentence(fact: RoundsSet) -> str:
     if not fact.rounds:
-        return f"{_at(fact)}: round {fact.first} and later rounds removed."
+        return f"{_table_words(fact)}: round {fact.first} and later rounds removed."
     last = fact.first + len(fact.rounds) - 1
-    which = f"round {last}" if last == fact.first else f"rounds {fact.first} to {last}"
+    rounds = f"round {last}" if last == fact.first else f"rounds {fact.first} to {last}"
     first = fact.rounds[0]
     if first.ns and first.ew:
-        begins = f"{first.ns} against {first.ew} on {boards_text(first.boards)}"
+        first_words = f"{first.ns} against {first.ew} on {boards_text(first.boards)}"
     else:
-        begins = f"{first.ns or first.ew} sitting out" if first.ns or first.ew else "no pairs"
-    return f"{_at(fact)}: {which} set, starting with {begins}."
+        first_words = f"{first.ns or first.ew} sitting out" if first.ns or first.ew else "no pairs"
+    return f"{_table_words(fact)}: {rounds} set, starting with {first_words}."
 
 
-def _seated(fact: Seated) -> str:
-    who = f"{fact.first_name} {fact.last_name}".strip() or "a player"
+def _seat_sentence(fact: Seated) -> str:
+    name = f"{fact.first_name} {fact.last_name}".strip() or "a player"
     number = f" ({fact.number})" if fact.number else ""
     since = f" from round {fact.round}" if fact.round > 1 else ""
-    return f"{_at(fact)}: {who}{number} is {SEAT_NAMES[fact.seat]}{since}, by {fact.source.value}."
+    return f"{_table_words(fact)}: {name}{number} is {SEAT_NAMES[fact.seat]}{since}, by {fact.source.value}."
 
 
-def _section(fact: SectionSet) -> str:
+def _section_sentence(fact: SectionSet) -> str:
     winners = {0: "", 1: ", one winner", 2: ", two winners"}[fact.winners]
     missing = f", pair {abs(fact.missing_pair)} missing" if fact.missing_pair else ""
     return f"Section {fact.section} plays {fact.game.value}{winners}{missing}, in scoring group {fact.group}."
 
 
-def _clock(fact: ClockSet) -> str:
+def _clock_sentence(fact: ClockSet) -> str:
     times = f"{fact.board_seconds / 60:g} minutes per board and {fact.move_seconds / 60:g} to move"
     if fact.started is None:
         return f"Clock off; {times}."
     if fact.paused is not None:
-        return f"Clock paused at {_moment(fact.paused)}; {times}."
-    return f"Clock running: round {fact.first} started at {_moment(fact.started)}; {times}."
+        return f"Clock paused at {_clock_time(fact.paused)}; {times}."
+    return f"Clock running: round {fact.first} started at {_clock_time(fact.started)}; {times}."
 
 
-def _call(fact: DirectorCalled) -> str:
+def _call_sentence(fact: DirectorCalled) -> str:
     where = f", round {fact.round}, board {fact.board}" if fact.board else ""
-    return f"{_at(fact)}{where}: director called."
+    return f"{_table_words(fact)}{where}: director called."
 
 
-def _rules(fact: RulesChosen) -> str:
+def _rules_sentence(fact: RulesChosen) -> str:
     parts = [
         title(fact.rule_set),
         "victory points for pairs" if fact.pairs_vps else "",
@@ -167,20 +167,18 @@ def _rules(fact: RulesChosen) -> str:
     )
 
 
-def _who(fact: AdjustmentMade | ContestantStatusSet) -> str:
+def _contestant(fact: AdjustmentMade | ContestantStatusSet) -> str:
     return f"{fact.section}{fact.number}" + (f" {fact.side.value}" if fact.side else "")
 
 
-def _adjustment(fact: AdjustmentMade) -> str:
+def _adjustment_sentence(fact: AdjustmentMade) -> str:
     place = (f" on board {fact.board}" if fact.board else "") + (
         f" in round {fact.round}" if fact.round else ""
     )
-    return (
-        f"Adjustment {fact.adjustment}: {_who(fact)} {fact.amount:+} {fact.unit.value}{place}. {fact.reason}"
-    )
+    return f"Adjustment {fact.adjustment}: {_contestant(fact)} {fact.amount:+} {fact.unit.value}{place}. {fact.reason}"
 
 
-def _fouled(fact: BoardFouled) -> str:
+def _fouled_sentence(fact: BoardFouled) -> str:
     versions = "; ".join(
         f"{version.name or 'the usual deal'} at "
         + ", ".join(f"{section}{table} round {number}" for section, table, number in version.tables)
@@ -189,24 +187,24 @@ def _fouled(fact: BoardFouled) -> str:
     return f"Board {fact.board}: {versions}.{f' {fact.reason}' if fact.reason else ''}"
 
 
-def _status(fact: ContestantStatusSet) -> str:
+def _standing_sentence(fact: ContestantStatusSet) -> str:
     words = {
         ContestantStatus.RANKED: "ranks",
         ContestantStatus.UNRANKED: "plays without standing",
         ContestantStatus.WITHDRAWN: "has withdrawn",
     }
-    return f"{_who(fact)} {words[fact.status]}.{f' {fact.reason}' if fact.reason else ''}"
+    return f"{_contestant(fact)} {words[fact.status]}.{f' {fact.reason}' if fact.reason else ''}"
 
 
-def _note(fact: RulingNoted) -> str:
+def _note_sentence(fact: RulingNoted) -> str:
     if not fact.reason and fact.appeal is Appeal.NONE:
-        return f"{_board(fact)}: note on the ruling removed."
+        return f"{_board_words(fact)}: note on the ruling removed."
     before = f" The result at the table was {contract_words(fact.table_result)}." if fact.table_result else ""
     appeal = "" if fact.appeal is Appeal.NONE else f" Appeal {fact.appeal.value}."
-    return f"{_board(fact)}: ruling. {fact.reason}{before}{appeal}"
+    return f"{_board_words(fact)}: ruling. {fact.reason}{before}{appeal}"
 
 
-def _match(fact: MatchRuled) -> str:
+def _match_sentence(fact: MatchRuled) -> str:
     one, other = (f"{section}{number}" for section, number, _ in (fact.one, fact.other))
     words = "counts as it was played"
     if fact.is_void:
@@ -218,13 +216,13 @@ def _match(fact: MatchRuled) -> str:
     return f"The match of {one} and {other} in round {fact.round} {words}.{f' {fact.reason}' if fact.reason else ''}"
 
 
-def _period(fact: CorrectionPeriodSet) -> str:
+def _period_sentence(fact: CorrectionPeriodSet) -> str:
     if fact.until is None:
         return "No correction period."
     return f"Results are provisional until {fact.until.astimezone():%Y-%m-%d %H:%M}."
 
 
-FILED = {
+FILING_WORDS = {
     Filing.LISTED: "put back in the list",
     Filing.ARCHIVED: "archived",
     Filing.BINNED: "moved to the bin",
@@ -234,58 +232,60 @@ SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
     SessionOpened: lambda fact: f"Session “{fact.name}” created for {fact.day}.",
     SessionChanged: lambda fact: f"Session renamed “{fact.name}”, for {fact.day}.",
     StatusChanged: lambda fact: f"Session {fact.status.value}.",
-    SessionFiled: lambda fact: f"Session {FILED[fact.filing]}.",
+    SessionFiled: lambda fact: f"Session {FILING_WORDS[fact.filing]}.",
     GroupSet: lambda fact: (
         f"Scoring group {fact.group}{f' “{fact.name}”' if fact.name else ''} is scored by "
         f"{METHOD_WORDS.get(fact.method, fact.method.value)}."
     ),
     GroupDropped: lambda fact: f"Scoring group {fact.group} removed.",
-    SectionSet: _section,
+    SectionSet: _section_sentence,
     SectionDropped: lambda fact: f"Section {fact.section} removed.",
     QueuesCleared: lambda fact: "Queues for the scoring program cleared.",
-    TableAdded: lambda fact: f"{_at(fact)} added.",
-    TableDropped: lambda fact: f"{_at(fact)} removed.",
-    TableGrouped: lambda fact: f"{_at(fact)} is compared with the tables of group {fact.group}.",
-    RoundsSet: _rounds,
+    TableAdded: lambda fact: f"{_table_words(fact)} added.",
+    TableDropped: lambda fact: f"{_table_words(fact)} removed.",
+    TableGrouped: lambda fact: f"{_table_words(fact)} is compared with the tables of group {fact.group}.",
+    RoundsSet: _rounds_sentence,
     WaitingSet: lambda fact: (
-        f"{_at(fact)} {'waits for another round' if fact.is_waiting else 'is finished'} after its last round."
+        f"{_table_words(fact)} {'waits for another round' if fact.is_waiting else 'is finished'} after its last round."
     ),
     PlayerSet: lambda fact: (
         f"Player {fact.number} is {f'{fact.first_name} {fact.last_name}'.strip() or '–'}."
     ),
-    Seated: _seated,
-    Unseated: lambda fact: f"{_at(fact)}: {SEAT_NAMES[fact.seat]} is empty.",
-    ResultRecorded: _result,
+    Seated: _seat_sentence,
+    Unseated: lambda fact: f"{_table_words(fact)}: {SEAT_NAMES[fact.seat]} is empty.",
+    ResultRecorded: _result_sentence,
     ResultErased: lambda fact: (
-        f"{_board(fact)}: result erased{f', because {fact.cause}' if fact.cause else ''} "
+        f"{_board_words(fact)}: result erased{f', because {fact.cause}' if fact.cause else ''} "
         f"(by {fact.origin.value})."
     ),
-    ResultJudged: _judged,
-    RulesChosen: _rules,
-    AdjustmentMade: _adjustment,
+    ResultJudged: _judgement_sentence,
+    RulesChosen: _rules_sentence,
+    AdjustmentMade: _adjustment_sentence,
     AdjustmentWithdrawn: lambda fact: f"Adjustment {fact.adjustment} withdrawn.",
-    BoardFouled: _fouled,
-    ContestantStatusSet: _status,
-    RulingNoted: _note,
-    MatchRuled: _match,
-    CorrectionPeriodSet: _period,
-    ContractRecorded: _contract,
-    CallRecorded: _recorded,
-    CardRecorded: _recorded,
+    BoardFouled: _fouled_sentence,
+    ContestantStatusSet: _standing_sentence,
+    RulingNoted: _note_sentence,
+    MatchRuled: _match_sentence,
+    CorrectionPeriodSet: _period_sentence,
+    ContractRecorded: _contract_sentence,
+    CallRecorded: _recording_sentence,
+    CardRecorded: _recording_sentence,
     HandRecordSet: lambda fact: f"Hand record of board {fact.board} set, from {fact.source.value}.",
     HandEvaluated: lambda fact: f"Board {fact.board} analysed (double dummy).",
     SettingsIISet: lambda fact: f"Bridgemate II settings of section {fact.section} saved.",
     SettingsIIISet: lambda fact: f"Phone and Bridgemate 3 settings of section {fact.section} saved.",
-    DirectorCalled: _call,
+    DirectorCalled: _call_sentence,
     CallAnswered: lambda fact: f"Director call {fact.status.value}.",
-    LoggedOn: lambda fact: f"{_at(fact)}: terminal connected.",
-    LoggedOff: lambda fact: f"{_at(fact)}: terminal disconnected.",
-    TableReset: lambda fact: f"{_at(fact)}: terminal reset.",
-    EntryHeld: lambda fact: f"{_at(fact)}: an entry without the director's PIN waits for confirmation.",
-    HeldEntrySettled: lambda fact: (
-        f"{_at(fact)}: the director {'confirmed' if fact.is_confirmed else 'refused'} an entry."
+    LoggedOn: lambda fact: f"{_table_words(fact)}: terminal connected.",
+    LoggedOff: lambda fact: f"{_table_words(fact)}: terminal disconnected.",
+    TableReset: lambda fact: f"{_table_words(fact)}: terminal reset.",
+    EntryHeld: lambda fact: (
+        f"{_table_words(fact)}: an entry without the director's PIN waits for confirmation."
     ),
-    ClockSet: _clock,
+    HeldEntrySettled: lambda fact: (
+        f"{_table_words(fact)}: the director {'confirmed' if fact.is_confirmed else 'refused'} an entry."
+    ),
+    ClockSet: _clock_sentence,
     PlayerDetailsSet: lambda fact: f"Details of {fact.name or f'player {fact.number}'} saved.",
     FurtherRankingsSet: lambda fact: "Further rankings chosen.",
     InstructionTaken: lambda fact: f"Instruction from the session file carried out ({fact.where}).",

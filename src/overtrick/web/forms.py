@@ -33,7 +33,7 @@ def form_id(form: Form, about: str, file: bytes = b"") -> str:
 
 
 def read_outcome(form: Form) -> Outcome:
-    """Return the outcome that a form has typed or chosen from its fields; raise BadInput if it has none.
+    """Return the outcome of a form, as typed or from its fields; raise BadInput if it has none.
 
     >>> str(read_outcome({"typed": "4s x n +1"})), str(read_outcome({"kind": "Pass"}))
     ('4SxN+1', 'Pass')
@@ -192,8 +192,8 @@ def changed_seats(form: Form) -> list[TypedSeat]:
     """
     seats = []
     for field in form:
-        found = _SEAT_FIELD.fullmatch(field)
-        if found is None:
+        match = _SEAT_FIELD.fullmatch(field)
+        if match is None:
             continue
         key = field.removeprefix("last-")
         player = SessionPlayer(
@@ -201,11 +201,11 @@ def changed_seats(form: Form) -> list[TypedSeat]:
             read_line(form, f"first-{key}"),
             read_line(form, f"last-{key}"),
         )
-        shown = form.get(f"was-{key}")
-        if shown is None or shown.strip() != seat_words(player).strip():
-            section, table, number, seat = found.groups()
+        previous = form.get(f"was-{key}")
+        if previous is None or previous.strip() != seat_words(player).strip():
+            section, table, number, seat = match.groups()
             names = seat_words(player).rpartition("\t")[0]
-            is_complete = shown is not None and not player.number and shown.rpartition("\t")[0] == names
+            is_complete = previous is not None and not player.number and previous.rpartition("\t")[0] == names
             seats.append(TypedSeat(section, int(table), int(number), Seat(seat), player, is_complete))
     return seats
 
@@ -214,12 +214,12 @@ def seats_command(session: Session, seats: Iterable[TypedSeat]) -> SessionTransa
     """Return the command for typed names: the players with numbers, then the seats."""
     guid = session.opened.session
     players: dict[str, SessionPlayer] = {}
-    chairs: list[Participation] = []
+    seated: list[Participation] = []
     for typed in seats:
         player = typed.player
         if player.number and player.name:
             players[player.number] = player
-        chairs.append(
+        seated.append(
             Participation(
                 typed.section,
                 typed.table,
@@ -232,5 +232,5 @@ def seats_command(session: Session, seats: Iterable[TypedSeat]) -> SessionTransa
             )
         )
     put_players = (PutPlayers(guid, tuple(players.values())),) if players else ()
-    chairs_put = PutParticipations(guid, tuple(chairs), Source.DESK, must_be_known=False, unique_names=True)
-    return SessionTransaction(guid, (*put_players, chairs_put))
+    put_seats = PutParticipations(guid, tuple(seated), Source.DESK, must_be_known=False, unique_names=True)
+    return SessionTransaction(guid, (*put_players, put_seats))

@@ -22,7 +22,7 @@ class NotConfirmed(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class HandsImport:
-    """The deals of a file for scoring groups of a session, and what the director should know before."""
+    """The deals of a file for scoring groups of a session, and what the director should know first."""
 
     command: PutHandRecords
     deals: int
@@ -63,19 +63,20 @@ def read_hands(session: Session, groups: list[int], source: bytes, name: str) ->
     records = tuple(HandRecord(group, board, deal) for group in groups for board, deal in deals.items())
     if not records:
         raise BadInput("The file has no deal with a board number. Nothing was changed.", where=name)
-    now = session.hands.records
+    current = session.hands.records
     played = {
         (session.setup.sections[section].group, board) for section, _, _, board in boards_to_play(session)
     }
     replaced = {
         record.board
         for record in records
-        if (old := now.get((record.group, record.board))) is not None and old.deal != record.deal
+        if (previous := current.get((record.group, record.board))) is not None
+        and previous.deal != record.deal
     }
     missing = {
         board
         for group, board in played
-        if group in groups and board not in deals and (group, board) not in now
+        if group in groups and board not in deals and (group, board) not in current
     }
     return HandsImport(
         PutHandRecords(session.opened.session, records, HandSource.DESK),

@@ -45,22 +45,32 @@ def difference(old: KeyedRows, new: KeyedRows) -> Patch | None:
     if old.frame != new.frame or len(old.tables) != len(new.tables):
         return None
     patch: Patch = []
-    for number, (was, now) in enumerate(zip(old.tables, new.tables, strict=True)):
-        if bool(was) != bool(now):
+    for number, (old_rows, new_rows) in enumerate(zip(old.tables, new.tables, strict=True)):
+        if bool(old_rows) != bool(new_rows):
             return None  # the browser copies an existing row to make a new one
-        if list(was) != list(now):
-            patch.append((number, 1, [_row(key, was.get(key), cells) for key, cells in now.items()]))
-        elif changed := [_row(key, was[key], cells) for key, cells in now.items() if was[key] != cells]:
+        if list(old_rows) != list(new_rows):
+            patch.append(
+                (number, 1, [_row(key, old_rows.get(key), cells) for key, cells in new_rows.items()])
+            )
+        elif changed := [
+            _row(key, old_rows[key], cells) for key, cells in new_rows.items() if old_rows[key] != cells
+        ]:
             patch.append((number, 0, changed))
     return patch
 
 
-def _row(key: str, was: Cells | None, now: Cells) -> Row:
-    if was is None or len(was) != len(now):
-        return [key, *map(_cell, now)]
-    if was == now:
+def _row(key: str, old_cells: Cells | None, new_cells: Cells) -> Row:
+    if old_cells is None or len(old_cells) != len(new_cells):
+        return [key, *map(_cell, new_cells)]
+    if old_cells == new_cells:
         return [key]
-    row: Row = [key, *(_cell(new) if new != old else 0 for old, new in zip(was, now, strict=True))]
+    row: Row = [
+        key,
+        *(
+            _cell(new_cell) if new_cell != old_cell else 0
+            for old_cell, new_cell in zip(old_cells, new_cells, strict=True)
+        ),
+    ]
     while row[-1] == 0:
         row.pop()
     return row

@@ -37,7 +37,7 @@ class LoginPages:
         While no password is set, the wrapped page raises NotAllowed for others.
         """
 
-        async def asked(request: Request) -> Response:
+        async def guarded_page(request: Request) -> Response:
             if self.site.access.is_director(request):
                 return await page(request)
             if not self.site.keys.has_password:
@@ -45,13 +45,13 @@ class LoginPages:
             query = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(f"/desk/login?{urlencode({'next': request.url.path + query})}", 303)
 
-        return asked
+        return guarded_page
 
     async def login(self, request: Request) -> Response:
         """Show the login page, or log in with its password and redirect to `next`."""
-        to = local_path(request.query_params.get("next", ""))
+        target = local_path(request.query_params.get("next", ""))
         if request.method == "GET":
-            return self.site.page(request, "login.html", next=to, problem="")
+            return self.site.page(request, "login.html", next=target, problem="")
         if not is_same_origin(request):
             raise NotAllowed("This request did not come from the login page.")
         form = await read_form(request)
@@ -62,10 +62,10 @@ class LoginPages:
                 self.site.access.try_password, request, form.get("password", "")
             )
         except TooManyAttempts as error:
-            return self.site.locked_out(request, "login.html", error, next=to)
+            return self.site.locked_out(request, "login.html", error, next=target)
         if not is_right:
-            return self.site.page(request, "login.html", 403, next=to, problem="Wrong password.")
-        response = RedirectResponse(to, 303)
+            return self.site.page(request, "login.html", 403, next=target, problem="Wrong password.")
+        response = RedirectResponse(target, 303)
         self.site.access.give_pass(request, response)
         return response
 
@@ -83,9 +83,9 @@ class LoginPages:
         if not self.site.access.is_director(request):
             return RedirectResponse("/desk/login?next=/desk/password", 303)
         keys = self.site.keys
-        shown = {"has_password": keys.has_password, "results_public": keys.results_public}
+        settings = {"has_password": keys.has_password, "results_public": keys.results_public}
         if request.method == "GET":
-            return self.site.page(request, "password.html", problem="", **shown)
+            return self.site.page(request, "password.html", problem="", **settings)
         form = await read_form(request)
         self.site.access.check_form(request, form.get("token", ""))
         if form.get("do") == "public":
@@ -97,13 +97,13 @@ class LoginPages:
                     self.site.access.try_password, request, form.get("old", "")
                 )
             except TooManyAttempts as error:
-                return self.site.locked_out(request, "password.html", error, **shown)
+                return self.site.locked_out(request, "password.html", error, **settings)
             if not is_right:
                 problem = "The old password is wrong. Nothing was changed."
-                return self.site.page(request, "password.html", 403, problem=problem, **shown)
+                return self.site.page(request, "password.html", 403, problem=problem, **settings)
         if form.get("new", "") != form.get("again", ""):
             problem = "The two new passwords differ. Nothing was changed."
-            return self.site.page(request, "password.html", 400, problem=problem, **shown)
+            return self.site.page(request, "password.html", 400, problem=problem, **settings)
         await asyncio.to_thread(keys.set_password, form.get("new", ""))
         response = RedirectResponse("/desk", 303)
         self.site.access.give_pass(request, response)
@@ -111,6 +111,7 @@ class LoginPages:
 
 
 MOST_FIELDS = 200
+"""The usual limit on the fields of a form."""
 
 
 async def read_form(request: Request, most: int = MOST_FIELDS) -> dict[str, str]:

@@ -68,7 +68,7 @@ class OfferedMovements:
         except MovementError as error:
             raise BadInput(str(error)) from error
         return (
-            choose_own((each for each in self.own if game_of(each) is game), count, boards)
+            choose_own((movement for movement in self.own if game_of(movement) is game), count, boards)
             + offered[:MOST_OFFERS]
         )
 
@@ -89,14 +89,14 @@ def read_offered(form: Form, game: GameKind, own: Iterable[Movement] = ()) -> Of
         read_count(form, "per_round", 1, MOST_BOARDS_A_ROUND, "boards a round")
         if form.get("per_round")
         else None,
-        _switched(form.get("switched", "").strip()[:100]),
-        _absent(form.get("absent", "").strip()[:20]),
+        _parse_switched_rounds(form.get("switched", "").strip()[:100]),
+        _parse_missing_pair(form.get("absent", "").strip()[:20]),
         read_count(form, "copies", 1, MOST_COPIES, "copies") if form.get("copies") else 1,
     )
     return OfferedMovements(options, tuple(own), tuple(pair for pair in typed if pair != ("copies", "1")))
 
 
-def _switched(text: str) -> tuple[int, ...] | None:
+def _parse_switched_rounds(text: str) -> tuple[int, ...] | None:
     """Return the rounds of a text such as "3, 6" or "7-8"; empty for "0" or "none"; None if nothing is typed.
 
     >>> _switched("7-8, 3"), _switched("none"), _switched("")
@@ -116,7 +116,7 @@ def _switched(text: str) -> tuple[int, ...] | None:
     return tuple(sorted(rounds))
 
 
-def _absent(text: str) -> int | None:
+def _parse_missing_pair(text: str) -> int | None:
     """Return the missing pair of a text such as "N-S 3", "EW 7" (negative) or "12"; None if nothing is typed.
 
     >>> _absent("N-S 3"), _absent("ew7"), _absent("12"), _absent("")

@@ -15,7 +15,7 @@ from overtrick.web.view_models import first_seats, latecomers
 MOST_LINES = 1_000
 LONGEST_LINE = 300
 
-_BETWEEN = re.compile(r"\s*[&/+]\s*|\s+(?:-|–|—|and)\s+", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*[&/+]\s*|\s+(?:-|–|—|and)\s+", re.IGNORECASE)
 """The separators of two players of a line. A hyphen without spaces is part of a name."""
 _SPACES = re.compile(r"[^\S\t]+")
 _SIDES = {"NS": Side.NS, "EW": Side.EW}
@@ -23,7 +23,7 @@ _PAIR = re.compile(
     r"(?:pair\s+)?(?:(?P<side>N[-/]?S|E[-/]?W)\s*)?(?P<pair>\d{1,3})\s*(?P<after>N[-/]?S|E[-/]?W)?(?P<end>\s*[.):]|\s)\s*",
     re.IGNORECASE,
 )
-"""A pair's number in front of a line; it is surely one if it has a side or a mark behind it."""
+"""A number at the start of a line; it is a pair's if a side or a mark such as a full stop is beside it."""
 _NUMBER = re.compile(r"[A-Za-z]{0,2}\d[\d-]{0,17}")
 _NUMBER_LAST = re.compile(r"(.+?)[\s,(#]+([A-Za-z]{0,2}\d[\d-]{0,17})\)?")
 _NUMBER_FIRST = re.compile(r"#?([A-Za-z]{0,2}\d[\d-]{0,17})[\s,]+(.+)")
@@ -58,20 +58,20 @@ def parse_names(text: str) -> list[ListedNames]:
 
 
 def _parse_line(text: str) -> ListedNames:
-    found = _PAIR.match(text)
-    if found and (found["side"] or found["after"] or found["end"].strip()):
+    match = _PAIR.match(text)
+    if match and (match["side"] or match["after"] or match["end"].strip()):
         side = (
-            _SIDES[re.sub("[-/]", "", found["side"] or found["after"]).upper()]
-            if found["side"] or found["after"]
+            _SIDES[re.sub("[-/]", "", match["side"] or match["after"]).upper()]
+            if match["side"] or match["after"]
             else None
         )
-        return ListedNames(0, _players(text[found.end() :], has_pair=True)[1], int(found["pair"]), side)
-    pair, players = _players(text)
+        return ListedNames(0, _parse_players(text[match.end() :], has_pair=True)[1], int(match["pair"]), side)
+    pair, players = _parse_players(text)
     return ListedNames(0, players, pair)
 
 
-def _players(text: str, *, has_pair: bool = False) -> tuple[int | None, tuple[SessionPlayer, ...]]:
-    """Return the players of a line, at most two, and a pair's number that stands in front without a mark.
+def _parse_players(text: str, *, has_pair: bool = False) -> tuple[int | None, tuple[SessionPlayer, ...]]:
+    """Return the players of a line, at most two, and the pair's number if the line begins with it.
 
     With `has_pair` the pair is known, and a number in front is the player's.
     """
@@ -83,36 +83,36 @@ def _players(text: str, *, has_pair: bool = False) -> tuple[int | None, tuple[Se
     if not any(letter.isalpha() for letter in text):
         return None, ()
     if "\t" in text or ";" in text:
-        return _from_cells([cell.strip() for cell in re.split("[\t;]", text)], last_first=False)
-    parts = [part for part in _BETWEEN.split(text) if part]
+        return _parse_cells([cell.strip() for cell in re.split("[\t;]", text)], last_first=False)
+    parts = [part for part in _SEPARATOR.split(text) if part]
     if len(parts) > 1:
         first = _NUMBER_FIRST.fullmatch(parts[0])
-        others = [_player(part) for part in parts[1:2]]
+        others = [_parse_player(part) for part in parts[1:2]]
         # A number in front of the first player only is the pair's.
         if not has_pair and first and first[1].isdigit() and len(first[1]) <= 3 and not others[0].number:
-            return int(first[1]), (_player(first[2]), *others)
-        return None, (_player(parts[0]), *others)
+            return int(first[1]), (_parse_player(first[2]), *others)
+        return None, (_parse_player(parts[0]), *others)
     if "," in text:
-        return _from_cells([cell.strip() for cell in text.split(",")], last_first=True)
-    return None, (_player(text),) if text else ()
+        return _parse_cells([cell.strip() for cell in text.split(",")], last_first=True)
+    return None, (_parse_player(text),) if text else ()
 
 
-def _from_cells(cells: list[str], *, last_first: bool) -> tuple[int | None, tuple[SessionPlayer, ...]]:
+def _parse_cells(cells: list[str], *, last_first: bool) -> tuple[int | None, tuple[SessionPlayer, ...]]:
     """Return the players of the cells of a line; a number belongs to the name beside it."""
     cells = [cell for cell in cells if cell]
     names = [cell for cell in cells if not _NUMBER.fullmatch(cell)]
     if not names:
         return None, ()
-    inner = next((cell for cell in names if len(_BETWEEN.split(cell)) > 1), None)
+    pair_cell = next((cell for cell in names if len(_SEPARATOR.split(cell)) > 1), None)
     pair = None
-    numbers = len(cells) - len(names)
+    number_count = len(cells) - len(names)
+    # First and last names have a cell each.
     is_split = len(names) in (2, 4) and all(" " not in name for name in names)
-    """True if first and last names have a cell of their own."""
-    people = 2 if inner else len(names) // 2 if is_split else len(names)
-    if _NUMBER.fullmatch(cells[0]) and numbers != people and cells[0].isdigit():
+    player_count = 2 if pair_cell else len(names) // 2 if is_split else len(names)
+    if _NUMBER.fullmatch(cells[0]) and number_count != player_count and cells[0].isdigit():
         pair, cells = int(cells[0][:3]), cells[1:]
-    if inner is not None:
-        return pair, _players(inner)[1]
+    if pair_cell is not None:
+        return pair, _parse_players(pair_cell)[1]
     is_number_first = bool(_NUMBER.fullmatch(cells[0]))
     players: list[tuple[str, str]] = []
     number, words = "", []
@@ -129,21 +129,22 @@ def _from_cells(cells: list[str], *, last_first: bool) -> tuple[int | None, tupl
             players.append((name, number))
             number, words = "", []
     return pair, tuple(
-        replace(_player(name), number=number) if number else _player(name) for name, number in players[:2]
+        replace(_parse_player(name), number=number) if number else _parse_player(name)
+        for name, number in players[:2]
     )
 
 
-def _player(text: str) -> SessionPlayer:
+def _parse_player(text: str) -> SessionPlayer:
     """Return a player from a name with or without a number.
 
     >>> _player("Ann Berg (123)") == _player("123 Ann Berg") == _player("Berg, Ann 123")
     True
     """
     number = ""
-    if found := _NUMBER_LAST.fullmatch(text):
-        text, number = found[1], found[2]
-    elif found := _NUMBER_FIRST.fullmatch(text):
-        number, text = found[1], found[2]
+    if match := _NUMBER_LAST.fullmatch(text):
+        text, number = match[1], match[2]
+    elif match := _NUMBER_FIRST.fullmatch(text):
+        number, text = match[1], match[2]
     first, last = split_name("".join(letter for letter in text if letter.isprintable()))
     return SessionPlayer(number[:20], first[:60], last[:60])
 
@@ -190,8 +191,10 @@ def _places(session: Session, section: str, *, by_table: bool) -> list[_Place]:
         places += [_Place(pairs[key], table, number, tuple(seats)) for key, seats in groups.items()]
     if by_table:
         return sorted(places, key=lambda place: (place.round, place.table, place.seats[0].index))
-    two = session.winners(section) == 2
-    return sorted(places, key=lambda place: (two and place.side is Side.EW, place.pair, place.table))
+    has_two_winners = session.winners(section) == 2
+    return sorted(
+        places, key=lambda place: (has_two_winners and place.side is Side.EW, place.pair, place.table)
+    )
 
 
 def seat_names(
@@ -202,40 +205,40 @@ def seat_names(
     In a game of pairs, lines of one player each are partners two by two.
     """
     is_individual = session.setup.sections[section].game is GameKind.INDIVIDUAL
-    if not is_individual and all(len(each.players) == 1 for each in lines):
+    if not is_individual and all(len(listed.players) == 1 for listed in lines):
         firsts, seconds = lines[::2], [*lines[1::2], None]
         lines = [
             replace(first, players=(*first.players, *(second.players if second else ())))
             for first, second in zip(firsts, seconds, strict=False)
         ]
-    two = session.winners(section) == 2
+    has_two_winners = session.winners(section) == 2
     places = _places(session, section, by_table=by_table)
-    named = {(each.pair, each.side) for each in lines if each.pair is not None}
+    named = {(listed.pair, listed.side) for listed in lines if listed.pair is not None}
     free = [place for place in places if not {(place.pair, None), (place.pair, place.side)} & named]
     taken: set[_Place] = set()
     seated = []
-    for each in lines:
-        if each.pair is None:
+    for listed in lines:
+        if listed.pair is None:
             place = free.pop(0) if free else None
             problem = "" if place else "There is no pair left for this line."
         else:
             place = next(
                 (
-                    one
-                    for one in places
-                    if one.pair == each.pair and each.side in (None, one.side) and one not in taken
+                    other
+                    for other in places
+                    if other.pair == listed.pair and listed.side in (None, other.side) and other not in taken
                 ),
                 None,
             )
-            problem = "" if place else f"There is no pair {each.pair} without a name."
+            problem = "" if place else f"There is no pair {listed.pair} without a name."
         if place is None:
-            seated.append(SeatedLine(each, problem=problem))
+            seated.append(SeatedLine(listed, problem=problem))
             continue
         taken.add(place)
-        side = f"{'N-S' if place.side is Side.NS else 'E-W'} " if two else ""
+        side = f"{'N-S' if place.side is Side.NS else 'E-W'} " if has_two_winners else ""
         seats = tuple(
             (seat_key(section, place.table, place.round, seat), seat, player)
-            for seat, player in zip(place.seats, each.players, strict=False)
+            for seat, player in zip(place.seats, listed.players, strict=False)
         )
-        seated.append(SeatedLine(each, f"{side}{place.pair}", seats))
+        seated.append(SeatedLine(listed, f"{side}{place.pair}", seats))
     return seated

@@ -14,16 +14,16 @@ from overtrick.errors import OvertrickError
 
 log = logging.getLogger(__name__)
 
-MOST = 5_000
-"""Lines of play whose figures are cached; those of a recorded play take some 30 kB, those of a lead 2 kB."""
-AT_ONCE = 32
-"""Lines in one batch at most, so that the figures of a page are there before those of the next page."""
+MOST_CACHED = 5_000
+"""The limit on lines of play whose figures are cached; a recorded play takes some 30 kB, a lead 2 kB."""
+MOST_IN_BATCH = 32
+"""The limit on lines in one batch, so that the figures of a page are there before those of the next page."""
 
 
 class PlayAnalysis:
     """The figures of lines of play that pages have asked for. Thread-safe."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MOST_CACHED) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._known: OrderedDict[LineOfPlay, PlayFigures] = OrderedDict()
@@ -35,17 +35,17 @@ class PlayAnalysis:
     def figures(self, lines: Sequence[LineOfPlay]) -> dict[LineOfPlay, PlayFigures]:
         """Return the figures that are known of these lines, and begin to solve the others."""
         with self._lock:
-            found = {}
+            figures = {}
             for line in lines:
                 if line in self._known:
                     self._known.move_to_end(line)
-                    found[line] = self._known[line]
+                    figures[line] = self._known[line]
                 elif not self._is_closed:
                     self._waiting[line] = None
             if self._waiting and self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="overtrick-plays", daemon=True)
                 self._thread.start()
-        return found
+        return figures
 
     def close(self) -> None:
         """Stop solving; figures that are known stay."""
@@ -57,7 +57,7 @@ class PlayAnalysis:
             thread.join()
 
     def _run(self) -> None:
-        while lines := self._take():
+        while lines := self._next_lines():
             solved: dict[LineOfPlay, PlayFigures] = {}
             with PlayBatch(lines, workers=1) as batch:
                 while not batch.is_over and not self._is_closed:
@@ -76,10 +76,10 @@ class PlayAnalysis:
                 while len(self._known) > self._most:
                     self._known.popitem(last=False)
 
-    def _take(self) -> list[LineOfPlay]:
-        """Return the next lines to solve; none, and the thread ends, if there are none."""
+    def _next_lines(self) -> list[LineOfPlay]:
+        """Return the next lines to solve; an empty list ends the thread."""
         with self._lock:
-            lines = list(self._waiting)[:AT_ONCE]
+            lines = list(self._waiting)[:MOST_IN_BATCH]
             if not lines or self._is_closed:
                 self._thread = None
                 return []

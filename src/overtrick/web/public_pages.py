@@ -38,7 +38,7 @@ from overtrick.web.site import Site, render
 from overtrick.web.sse_response import EventStream
 from overtrick.web.team_projection import TeamEventLine
 
-RENEWED_EVERY = 2.0
+RELOAD_INTERVAL = 2.0
 """Minimum seconds between two messages that make a results page reload."""
 SHARE = 10
 """A slow report is reused for this multiple of the time that it took to make."""
@@ -59,14 +59,14 @@ FILES: dict[str, tuple[str, Callable[[Report], str | bytes]]] = {
     "results.json": ("JSON", write_json),
 }
 """The downloads of a results page: label and writer."""
-WAYS = "".join(f'<a href="{name}" download>{words}</a>\n' for name, (words, _) in FILES.items())
+DOWNLOAD_LINKS = "".join(f'<a href="{name}" download>{words}</a>\n' for name, (words, _) in FILES.items())
 VIEWER = "/static/hand_viewer.js"
 """The address of the hand viewer's script."""
 PENDING = b" data-pending>"
 """The mark of a page whose figures are still being computed: it is written again at the next request."""
-SERVED = {
+SERVED_REPLACEMENTS = {
     b"</head>": b'<link rel="icon" href="/static/icon.svg">\n</head>',
-    b"<footer>": f'<footer>\n<nav><a href="/results">All results</a>\n{WAYS}</nav>\n'.encode(),
+    b"<footer>": f'<footer>\n<nav><a href="/results">All results</a>\n{DOWNLOAD_LINKS}</nav>\n'.encode(),
     b"</body>": b'<script type="module" src="/static/results.js"></script>\n</body>',
 }
 """Replacements in a results page when it is served, which add the icon, the links and the script."""
@@ -87,7 +87,10 @@ def live_regions(projection: SessionProjection) -> Regions:
     is_done = all(not line.round for line in tables)
     is_waiting = is_done and any(line.stage is TableStage.WAITING for line in tables)
     upcoming = number + 1 if session.results.standing else number
-    if projection.keep("swiss", projection.shared_version, partial(_is_drawn, session)) and not is_done:
+    if (
+        projection.keep("swiss", projection.shared_version, partial(_has_swiss_section, session))
+        and not is_done
+    ):
         # A Swiss round is drawn when the previous one is over: do not announce one that is not drawn yet.
         upcoming = min(upcoming, view_models.last_drawn(session))
     has_ended = session.setup.status is Status.FINISHED
@@ -163,7 +166,7 @@ def public_players(projection: SessionProjection) -> Mapping[Contestant, Sequenc
     )
 
 
-def _is_drawn(session: Session) -> bool:
+def _has_swiss_section(session: Session) -> bool:
     """Return whether any section is Swiss, drawn round by round."""
     return any(swiss_of(session, section) for section in session.setup.sections)
 
@@ -181,7 +184,7 @@ def ranking_rows(rankings: Sequence[view_models.RankingTable], *, is_final: bool
 
 
 def _seating(session: Session, number: int, hidden: frozenset[str]) -> list[SeatingLine]:
-    """Return the seating of a round at the tables that are in use, by section and table, as it is public."""
+    """Return the seating of a round at the tables in use, by section and table, with the published names."""
     return [
         view_models.shown_seats(line, hidden)
         for section in sorted(session.setup.sections)
@@ -191,17 +194,17 @@ def _seating(session: Session, number: int, hidden: frozenset[str]) -> list[Seat
 
 
 def _welcome(session: Session, hidden: frozenset[str]) -> KeyedRows:
-    """Return the seating of the first round with names, in the place of the ranking."""
+    """Return the seating of the first round with names, shown where the ranking will be."""
     html = render("part/live_welcome.html", lines=_seating(session, 1, hidden))
     return KeyedRows((), html, lambda: html)
 
 
 def podium(rankings: Sequence[view_models.RankingTable]) -> str:
     """Render the first three places of each ranking, with everybody who shares one of them."""
-    first = [
+    top_places = [
         (ranking.title, [line for line in ranking.lines if line.place in (1, 2, 3)]) for ranking in rankings
     ]
-    return render("part/live_podium.html", rankings=[each for each in first if each[1]])
+    return render("part/live_podium.html", rankings=[top for top in top_places if top[1]])
 
 
 def _coming(
@@ -242,13 +245,13 @@ class _ResultPages:
     """The results pages of a session at a version, each written on its first request."""
 
     position: tuple[str, int, int]
-    """The position of the session that they were made of."""
+    """The position of the session that they were made from."""
     club: Club
     hidden: frozenset[str]
     """The keys of players whose names are not published."""
     version: int
     writers: dict[str, Callable[[], str | bytes]]
-    rests: float
+    reused_until: float
     """The monotonic time until which these pages are reused, because those of a large event take long to make."""
     written: dict[str, _EncodedPage] = field(default_factory=dict)
 
@@ -257,8 +260,8 @@ class _ResultPages:
         text = self.writers[name]()
         body = text.encode() if isinstance(text, str) else text
         if name.endswith(".html"):
-            for place, ours in SERVED.items():
-                body = body.replace(place, ours)
+            for original, replacement in SERVED_REPLACEMENTS.items():
+                body = body.replace(original, replacement)
         tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
         page = _EncodedPage(body, gzip.compress(body, 5, mtime=0), tag)
         if PENDING not in body:
@@ -307,15 +310,15 @@ class PublicPages:
         """Show the projector page."""
         self.site.check_results(request)
         guid = request.path_params["session"]
-        look = await self.site.live.page(guid, "live", live_regions)
+        page = await self.site.live.page(guid, "live", live_regions)
         join = f"{self.site.address_for(request)}/join" if self.site.is_reachable(request) else ""
         return self.site.page(
             request,
             "live.html",
-            name=look.name,
+            name=page.name,
             session=guid,
-            mark=look.mark,
-            regions=look.regions,
+            mark=page.mark,
+            regions=page.regions,
             join=join,
             picture=segno.make(join, error="m", micro=False).svg_data_uri(scale=4, border=2) if join else "",
         )
@@ -355,8 +358,8 @@ class PublicPages:
         group = request.query_params.get("group", "")
         async with self._writing:
             pages = await self._pages(guid, parse_digits(group, 3))
-            kind = PAGE_KINDS.get(page.rpartition(".")[2])
-            if page not in pages.writers or kind is None:
+            media_type = PAGE_KINDS.get(page.rpartition(".")[2])
+            if page not in pages.writers or media_type is None:
                 raise NotFound(
                     "There is no such page yet. A board appears when all tables have played it, or the session ends."
                 )
@@ -374,7 +377,7 @@ class PublicPages:
         body = encoded.body
         if "gzip" in request.headers.get("accept-encoding", ""):
             headers["content-encoding"], body = "gzip", encoded.gzipped
-        return Response(body, media_type=f"{kind}; charset=utf-8", headers=headers)
+        return Response(body, media_type=f"{media_type}; charset=utf-8", headers=headers)
 
     async def version_stream(self, request: Request) -> Response:
         """Stream the version of the results, for pages that reload themselves."""
@@ -384,13 +387,13 @@ class PublicPages:
         def version(projection: SessionProjection) -> Regions:
             return {"version": str(projection.version)}
 
-        follow = partial(self.site.live.follow, guid, "version", version, pause=RENEWED_EVERY)
+        follow = partial(self.site.live.follow, guid, "version", version, pause=RELOAD_INTERVAL)
         return EventStream(follow).while_allowed(partial(self.site.access.may_see_results, request))
 
     async def _pages(self, guid: str, group: int | None) -> _ResultPages:
         """Return the current pages; those of a slow report may be out of date for a moment."""
         cached = self._written.get((guid, group))
-        if cached is not None and time.monotonic() < cached.rests:
+        if cached is not None and time.monotonic() < cached.reused_until:
             return cached
         prepared = await self.site.live.look(guid, partial(self._prepare, group, cached))
         if prepared is None:
@@ -407,27 +410,27 @@ class PublicPages:
     ) -> Callable[[], _ResultPages] | None:
         """Return a function that makes the current pages; None if `cached` is up to date."""
         club, hidden = self.site.club, self.site.privacy.privacy().hidden
-        made_of = projection.position, club, hidden
-        if cached is not None and (cached.position, cached.club, cached.hidden) == made_of:
+        inputs = projection.position, club, hidden
+        if cached is not None and (cached.position, cached.club, cached.hidden) == inputs:
             return None
         if group is None:
             group = view_models.public_groups(projection.view.session)[0]
-        began = time.thread_time()
+        start = time.thread_time()
         make_report = view_models.prepare_public_report(projection.view, group, hidden)
-        cost = time.thread_time() - began
+        cost = time.thread_time() - start
         position, version = projection.position, projection.version
 
         def make() -> _ResultPages:
-            began = time.thread_time()
+            start = time.thread_time()
             report = replace(make_report(), club=club.name, club_number=club.number)
             links = SiteLinks("/results", "/club/logo" if club.logo else "", VIEWER)
             writers: dict[str, Callable[[], str | bytes]] = {
                 **page_writers(report, links, self.site.plays.figures),
                 **{name: partial(write, report) for name, (_, write) in FILES.items()},
             }
-            took = cost + time.thread_time() - began
-            rest = SHARE * took if took > QUICK else 0.0
-            return _ResultPages(position, club, hidden, version, writers, time.monotonic() + rest)
+            took = cost + time.thread_time() - start
+            reuse = SHARE * took if took > QUICK else 0.0
+            return _ResultPages(position, club, hidden, version, writers, time.monotonic() + reuse)
 
         return make
 

@@ -79,6 +79,7 @@ class RuledOutcome:
 
 def read_ruling(form: Form) -> RuledOutcome:
     """Return the outcome that a form gives a board; raise BadInput if it is incomplete.
+
     >>> str(read_ruling({"as": "award", "kind": "award", "share-ns": "60", "share-ew": "40"}).ns)
     '60-40'
     >>> weighted = {"percent-ns-1": "60", "result-ns-1": "4s n =", "percent-ns-2": "40", "result-ns-2": "4sn-1"}
@@ -87,18 +88,18 @@ def read_ruling(form: Form) -> RuledOutcome:
     """
     match form.get("as", "result"):
         case "award":
-            return RuledOutcome(_award(form))
+            return RuledOutcome(_read_award(form))
         case "weighted":
-            ns = _weighted(form, Side.NS)
+            ns = _read_weighted(form, Side.NS)
             if ns is None:
                 raise BadInput(f"Enter at least one result with its percentage. {NOTHING}")
-            return RuledOutcome(ns, _weighted(form, Side.EW))
+            return RuledOutcome(ns, _read_weighted(form, Side.EW))
         case "split":
-            return RuledOutcome(_side(form, Side.NS), _side(form, Side.EW))
+            return RuledOutcome(_read_split(form, Side.NS), _read_split(form, Side.EW))
     return RuledOutcome(read_outcome(form))
 
 
-def _award(form: Form) -> Outcome:
+def _read_award(form: Form) -> Outcome:
     kind = form.get("kind", "")
     if kind in ("NP", "Cancelled", "Arbitral"):
         return Outcome.parse(kind)
@@ -110,7 +111,7 @@ def _award(form: Form) -> Outcome:
     return Award(shares[0], shares[1])
 
 
-def _weighted(form: Form, side: Side) -> Outcome | None:
+def _read_weighted(form: Form, side: Side) -> Outcome | None:
     """Return the weighted score of a side; None if all its rows are empty."""
     name = side.value.lower()
     parts = []
@@ -124,7 +125,7 @@ def _weighted(form: Form, side: Side) -> Outcome | None:
             raise BadInput(f"Row {row} of the weighted score needs a percentage from 0.01 to 100. {NOTHING}")
         if not result:
             raise BadInput(f"Row {row} of the weighted score needs a result, such as 4SN= or +420. {NOTHING}")
-        parts.append((share, _typed(result, f"Row {row}")))
+        parts.append((share, _parse_result(result, f"Row {row}")))
     if not parts:
         return None
     total = sum((Decimal(share) for share, _ in parts), Decimal(0))
@@ -135,7 +136,7 @@ def _weighted(form: Form, side: Side) -> Outcome | None:
     return parts[0][1] if len(parts) == 1 else Weighted(tuple(parts))
 
 
-def _typed(text: str, where: str) -> Outcome:
+def _parse_result(text: str, where: str) -> Outcome:
     try:
         return parse_typed(text)
     except BadInput:
@@ -144,7 +145,7 @@ def _typed(text: str, where: str) -> Outcome:
         ) from None
 
 
-def _side(form: Form, side: Side) -> Outcome:
+def _read_split(form: Form, side: Side) -> Outcome:
     """Return one side's outcome of a split score: an award if the text is a percentage, else a result."""
     text = form.get(f"split-{side.value.lower()}", "").strip()[:200]
     words = {Side.NS: "North-South", Side.EW: "East-West"}[side]
@@ -156,7 +157,7 @@ def _side(form: Form, side: Side) -> Outcome:
             raise BadInput(f"{words}: {text!r} is not a percentage from 0 to 100. {NOTHING}")
         # Only this side's share is used.
         return Award(share, share)
-    return _typed(text, words)
+    return _parse_result(text, words)
 
 
 def result_commands(session: Session, form: Form, now: datetime) -> Command:
@@ -171,40 +172,37 @@ def result_commands(session: Session, form: Form, now: datetime) -> Command:
         case "suspect":
             return JudgeResult(guid, *place, Suspicion.SUSPICIOUS)
     ruled = RuledOutcome(Outcome.parse("Arbitral")) if form.get("do") == "pending" else read_ruling(form)
-    commands = list(_entries(session, place, ruled, form, now))
+    commands = list(_entry_commands(session, place, ruled, form, now))
     standing = session.results.standing.get(place)
-    note = _note(session, place, form, now, standing.outcome if standing else None)
+    note = _note_command(session, place, form, now, standing.outcome if standing else None)
     return SessionTransaction(guid, (*commands, *note)) if note or len(commands) > 1 else commands[0]
 
 
-def _entries(
+def _entry_commands(
     session: Session, place: Place, ruled: RuledOutcome, form: Form, now: datetime
 ) -> Iterator[Command]:
     guid, incarnation = session.opened.session, session.opened.incarnation
     standing = session.results.standing.get(place)
-    is_turned = standing.is_wrong_direction if standing else False
+    is_wrong_direction = standing.is_wrong_direction if standing else False
     lead = read_lead(form) if "lead" in form else standing.lead if standing else None
 
     def entry(outcome: Outcome, side: Side | None) -> ResultEntry:
         return ResultEntry(
-            *place, outcome=outcome, at=now, side=side, lead=lead, is_wrong_direction=is_turned
+            *place, outcome=outcome, at=now, side=side, lead=lead, is_wrong_direction=is_wrong_direction
         )
 
-    was = form.get("was", "")
-    seen = Outcome.parse(was) if was else None
-    if ruled.ew is None:
-        both = entry(ruled.ns, None)
-    else:
-        both = entry(ruled.ns, Side.NS)
+    shown_text = form.get("was", "")
+    shown = Outcome.parse(shown_text) if shown_text else None
+    first = entry(ruled.ns, None if ruled.ew is None else Side.NS)
     if standing is not None:
-        yield CorrectResult(guid, both, Origin.DESK, seen, incarnation)
+        yield CorrectResult(guid, first, Origin.DESK, shown, incarnation)
     else:
-        yield EnterResult(guid, both, Origin.DESK, incarnation)
+        yield EnterResult(guid, first, Origin.DESK, incarnation)
     if ruled.ew is not None:
         yield CorrectResult(guid, entry(ruled.ew, Side.EW), Origin.DESK, None, incarnation)
 
 
-def _note(
+def _note_command(
     session: Session, place: Place, form: Form, now: datetime, table_result: Outcome | None
 ) -> tuple[NoteRuling, ...]:
     """Return the command to set or clear the note of a result; nothing if there is none before and after."""
@@ -212,15 +210,15 @@ def _note(
         return ()
     reason = read_line(form, "reason", LONGEST_REASON)
     previous = session.rulings.notes.get(place)
-    appeal = _appeal(form)
+    appeal = _read_appeal(form)
     if previous is None and not reason and appeal is Appeal.NONE:
         return ()
     first_result = previous.table_result if previous else table_result
     return (NoteRuling(session.opened.session, *place, reason, now, appeal, first_result),)
 
 
-def _appeal(form: Form) -> Appeal:
-    appeal = {each.value: each for each in Appeal}.get(form.get("appeal") or Appeal.NONE.value)
+def _read_appeal(form: Form) -> Appeal:
+    appeal = {member.value: member for member in Appeal}.get(form.get("appeal") or Appeal.NONE.value)
     if appeal is None:
         raise BadInput(f"Choose the state of the appeal. {NOTHING}")
     return appeal
@@ -237,21 +235,21 @@ def place_of(form: Form) -> Place:
 def move_command(session: Session, form: Form, now: datetime) -> Command:
     """Return the command to move a result to another board or turn its direction, with the reason as a note."""
     place = place_of(form)
-    to = form.get("to", "")
+    target_text = form.get("to", "")
     to_round = to_board = None
-    if to:
-        numbers = [parse_digits(part, 5) for part in to.split("-")]
+    if target_text:
+        numbers = [parse_digits(part, 5) for part in target_text.split("-")]
         if len(numbers) != 2 or None in numbers:
             raise BadInput(f"Choose the board that the result belongs to. {NOTHING}")
         to_round, to_board = numbers
-    was = form.get("was", "")
+    shown_text = form.get("was", "")
     standing = session.results.standing.get(place)
     is_wrong = bool(form.get("turned"))
     is_same = (to_round, to_board) in ((None, None), place[2:])
     if is_same and standing is not None and is_wrong == standing.is_wrong_direction:
         raise BadInput(f"Choose another board, or change the direction. {NOTHING}")
     guid = session.opened.session
-    moved = MoveResult(
+    move = MoveResult(
         guid,
         *place,
         Origin.DESK,
@@ -260,36 +258,39 @@ def move_command(session: Session, form: Form, now: datetime) -> Command:
         to_round,
         bool(form.get("exchange")),
         is_wrong,
-        Outcome.parse(was) if was else None,
+        Outcome.parse(shown_text) if shown_text else None,
     )
     reason = read_line(form, "reason", LONGEST_REASON)
     if not reason:
-        return moved
+        return move
     # The note of an earlier ruling moves with its result.
-    before = session.rulings.notes.get(place)
+    earlier_note = session.rulings.notes.get(place)
     target = (*place[:2], to_round or place[2], to_board or place[3])
-    words = f"{before.reason} {reason}".strip()[:LONGEST_REASON] if before else reason
-    note = NoteRuling(guid, *target, words, now, before.appeal if before else Appeal.NONE)
-    return SessionTransaction(guid, (moved, note))
+    words = f"{earlier_note.reason} {reason}".strip()[:LONGEST_REASON] if earlier_note else reason
+    note = NoteRuling(guid, *target, words, now, earlier_note.appeal if earlier_note else Appeal.NONE)
+    return SessionTransaction(guid, (move, note))
 
 
 # The rulings of the session ---------------------------------------------------------------------------------
 
 
-def write_contestant(who: Contestant) -> str:
+def write_contestant(contestant: Contestant) -> str:
     """Return a contestant as text for forms.
 
     >>> write_contestant(("A", 7, Side.EW)), write_contestant(("", 12, None))
     ('A-7-EW', '-12-')
     """
-    section, number, side = who
+    section, number, side = contestant
     return f"{section}-{number}-{side.value if side else ''}"
 
 
 def read_contestant(session: Session, form: Form) -> Contestant:
     """Return the contestant that a form names; raise BadInput if there is no such contestant."""
     text = form.get("who", "")
-    by_key = {write_contestant(who): who for who in (*contestants(session), *session.rulings.statuses)}
+    by_key = {
+        write_contestant(contestant): contestant
+        for contestant in (*contestants(session), *session.rulings.statuses)
+    }
     if text not in by_key:
         raise BadInput(f"Choose a pair. {NOTHING}")
     return by_key[text]
@@ -297,8 +298,8 @@ def read_contestant(session: Session, form: Form) -> Contestant:
 
 def adjustment_command(session: Session, form: Form, now: datetime) -> AdjustScore:
     """Return the command for a penalty or a bonus; raise BadInput without a unit, an amount or a reason."""
-    who = read_contestant(session, form)
-    unit = {each.value: each for each in AdjustmentUnit}.get(form.get("unit", ""))
+    contestant = read_contestant(session, form)
+    unit = {member.value: member for member in AdjustmentUnit}.get(form.get("unit", ""))
     if unit is None:
         raise BadInput(f"Choose a unit for the penalty or bonus. {NOTHING}")
     try:
@@ -313,7 +314,7 @@ def adjustment_command(session: Session, form: Form, now: datetime) -> AdjustSco
     reason = read_line(form, "reason", LONGEST_REASON)
     if not reason:
         raise BadInput(f"Enter the reason; it is printed with the results. {NOTHING}")
-    return AdjustScore(session.opened.session, *who, sign * amount, unit, reason, now, board, round_)
+    return AdjustScore(session.opened.session, *contestant, sign * amount, unit, reason, now, board, round_)
 
 
 def withdrawal_command(session: Session, form: Form, now: datetime) -> WithdrawAdjustment:
@@ -339,14 +340,14 @@ def foul_command(session: Session, form: Form) -> FoulBoard:
         tables[name].append(place[:3])
     if not any(tables.values()):
         raise BadInput(f"Choose a board that was played. {NOTHING}")
-    versions = tuple(BoardVersion(name, tuple(at)) for name, at in tables.items() if at)
+    versions = tuple(BoardVersion(name, tuple(played_at)) for name, played_at in tables.items() if played_at)
     return FoulBoard(session.opened.session, board, versions, read_line(form, "reason", LONGEST_REASON))
 
 
 def status_command(session: Session, form: Form) -> Command:
     """Return the command to set whether a pair ranks; a pair that withdraws also leaves its remaining rounds."""
     section, number, side = read_contestant(session, form)
-    status = {each.value: each for each in ContestantStatus}.get(form.get("status", ""))
+    status = {member.value: member for member in ContestantStatus}.get(form.get("status", ""))
     if status is None:
         raise BadInput(f"Choose whether the pair ranks. {NOTHING}")
     guid, reason = session.opened.session, read_line(form, "reason", LONGEST_REASON)
@@ -371,15 +372,15 @@ def team_matches(session: Session) -> dict[str, TeamMatch]:
 
     They are in the order of rounds and tables.
     """
-    seated: dict[tuple[str, int, int], list[Contestant]] = {}
-    for who, rounds in contestants(session).items():
+    by_place: dict[tuple[str, int, int], list[Contestant]] = {}
+    for contestant, rounds in contestants(session).items():
         for place in rounds:
             if has_matches(session, place[0]):
-                seated.setdefault(place, []).append(who)
+                by_place.setdefault(place, []).append(contestant)
     matches: dict[str, TeamMatch] = {}
-    for (_, _, number), teams in sorted(seated.items(), key=lambda item: (item[0][2], item[0])):
+    for (_, _, number), teams in sorted(by_place.items(), key=lambda item: (item[0][2], item[0])):
         if len(teams) == 2:
-            one, other = sorted(teams, key=lambda who: (who[0], who[1]))
+            one, other = sorted(teams, key=lambda contestant: (contestant[0], contestant[1]))
             key = f"{number}/{write_contestant(one)}/{write_contestant(other)}"
             matches.setdefault(key, (number, one, other))
     return matches
@@ -399,7 +400,7 @@ def match_command(session: Session, form: Form) -> RuleMatch:
         raise BadInput(f"Enter the reason; it is printed with the results. {NOTHING}")
     points = boards = None
     if kind == "points":
-        points = _points(form, "points-one"), _points(form, "points-other")
+        points = _read_points(form, "points-one"), _read_points(form, "points-other")
     elif kind == "short":
         boards = read_number(form, "boards", 1, 999, "number of boards")
     guid = session.opened.session
@@ -415,7 +416,7 @@ MATCH_KINDS = {
 """The ways in which a match counts, and their labels."""
 
 
-def _points(form: Form, field: str) -> Decimal:
+def _read_points(form: Form, field: str) -> Decimal:
     try:
         points = Decimal(form.get(field, "").strip()[:20].replace(",", "."))
     except InvalidOperation:

@@ -85,14 +85,18 @@ class RulingHistory:
         fact: ResultRecorded = entry.fact
         place = fact.place
         self._remember(entry, place, standing)
-        own = self._before.get(place)
-        for other, before in self._before.items():
-            if other == place or other[:2] != place[:2] or not _is_same(before, fact):
+        replaced = self._before.get(place)
+        for other, removed in self._before.items():
+            if other == place or other[:2] != place[:2] or not _is_same(removed, fact):
                 continue
-            is_turned = before.is_wrong_direction != fact.is_wrong_direction
-            self.moved.append(MovedResult(fact, other, own is not None, is_turned, _author(entry)))
+            is_turned = removed.is_wrong_direction != fact.is_wrong_direction
+            self.moved.append(MovedResult(fact, other, replaced is not None, is_turned, _author(entry)))
             return
-        if own is not None and _is_same(own, fact) and own.is_wrong_direction != fact.is_wrong_direction:
+        if (
+            replaced is not None
+            and _is_same(replaced, fact)
+            and replaced.is_wrong_direction != fact.is_wrong_direction
+        ):
             self.moved.append(MovedResult(fact, place, False, True, _author(entry)))
 
 

@@ -149,8 +149,8 @@ class RulingPages:
 def mode_of(line: view_models.ResultLine) -> str:
     """Return the key in MODES of the form that fits a result."""
     if line.outcome_ew is not None:
-        both = line.outcome, line.outcome_ew
-        return "weighted" if any(isinstance(each, Weighted) for each in both) else "split"
+        outcomes = line.outcome, line.outcome_ew
+        return "weighted" if any(isinstance(outcome, Weighted) for outcome in outcomes) else "split"
     if isinstance(line.outcome, Weighted):
         return "weighted"
     is_award = isinstance(line.outcome, Award) or str(line.outcome) in ("NP", "Cancelled", "Arbitral")
@@ -177,20 +177,20 @@ def current_fields(line: view_models.ResultLine, note: RulingNoted | None) -> Fo
         fields["kind"] = str(outcome)
     if isinstance(outcome, Award):
         fields |= {"share-ns": str(outcome.ns), "share-ew": str(outcome.ew)}
-    for side, each in ((Side.NS, outcome), (Side.EW, line.outcome_ew or outcome)):
-        fields[f"split-{side.value.lower()}"] = _typed(each, side)
+    for side, side_outcome in ((Side.NS, outcome), (Side.EW, line.outcome_ew or outcome)):
+        fields[f"split-{side.value.lower()}"] = _typed_outcome(side_outcome, side)
         if side is Side.NS or line.outcome_ew is not None:
-            fields |= _rows(each, side, is_split=line.outcome_ew is not None)
+            fields |= _weighted_rows(side_outcome, side, is_split=line.outcome_ew is not None)
     return fields
 
 
-def _typed(outcome: Outcome | None, side: Side) -> str:
+def _typed_outcome(outcome: Outcome | None, side: Side) -> str:
     if isinstance(outcome, Award):
         return f"{outcome.ns if side is Side.NS else outcome.ew} %"
     return str(outcome or "")
 
 
-def _rows(outcome: Outcome | None, side: Side, *, is_split: bool) -> Form:
+def _weighted_rows(outcome: Outcome | None, side: Side, *, is_split: bool) -> Form:
     """Return the form fields of a weighted score; for another outcome, the result at the table is the first row."""
     name = side.value.lower()
     if isinstance(outcome, Weighted):
@@ -212,13 +212,16 @@ def move_targets(session: Session, place: Place) -> list[tuple[str, str]]:
     """Return the keys and labels of the boards that a result can be moved to, those of its own round first."""
     section, table, number, _ = place
     targets = []
-    for other in sorted(boards_to_play(session), key=lambda each: (each[2] != number, each[2], each[3])):
-        if other[:2] != (section, table):
+    for target in sorted(
+        boards_to_play(session),
+        key=lambda target_place: (target_place[2] != number, target_place[2], target_place[3]),
+    ):
+        if target[:2] != (section, table):
             continue
-        words = f"board {other[3]}" + (f", round {other[2]}" if other[2] != number else "")
-        if other == place:
+        words = f"board {target[3]}" + (f", round {target[2]}" if target[2] != number else "")
+        if target == place:
             words += " (as now)"
-        elif other in session.results.standing:
+        elif target in session.results.standing:
             words += " (has a result)"
-        targets.append((f"{other[2]}-{other[3]}", words))
+        targets.append((f"{target[2]}-{target[3]}", words))
     return targets

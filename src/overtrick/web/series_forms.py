@@ -90,8 +90,8 @@ class SeriesFields:
     def of(cls, series: Series) -> "SeriesFields":
         """Return the fields of a series."""
         stage = series.stages[0]
-        final = next((one for one in series.stages if one.origin), None)
-        guids = {one.name: one.session for one in series.sessions}
+        final = next((item for item in series.stages if item.origin), None)
+        guids = {item.name: item.session for item in series.sessions}
         return cls(
             series.name,
             stage.combine,
@@ -110,7 +110,7 @@ class SeriesFields:
             series.further.strata.by,
             *((final.places or (1, 0)) if final else (1, 0)),
             _number_text(100 * final.carry_over) if final and final.carry_over else "",
-            "\n".join(str(one) for one in series.substitutes),
+            "\n".join(str(item) for item in series.substitutes),
             "" if series.substituted_sessions is None else str(series.substituted_sessions),
             {
                 **{guids[name]: 1 for name in stage.sessions},
@@ -123,11 +123,11 @@ def _number_text(number: Fraction) -> str:
     return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
 
 
-def _choice(kind: type[E], form: Form, field: str, usual: E) -> E:
+def _choice(choices: type[E], form: Form, field: str, default: E) -> E:
     value = form.get(field, "")
     if not value:
-        return usual
-    for choice in kind:
+        return default
+    for choice in choices:
         if choice.value == value:
             return choice
     raise BadInput("The form has an unknown choice. Nothing was changed.")
@@ -171,8 +171,8 @@ def read_series_form(form: Form, lines: Sequence[SessionLine]) -> str:
         raise BadInput("Choose at least one session. Nothing was changed.")
     names = session_names(chosen)
     parts: dict[str, list[str]] = {"1": [], "2": []}
-    for guid, own in names.items():
-        parts[form[f"in-{guid}"]].append(own)
+    for guid, session_name in names.items():
+        parts[form[f"in-{guid}"]].append(session_name)
     last = _count(form, "last", "places")
     if bool(parts["2"]) != bool(last):
         raise BadInput("A final has sessions, and places that qualify. Nothing was changed.")
@@ -201,7 +201,7 @@ def read_series_form(form: Form, lines: Sequence[SessionLine]) -> str:
     points = form.get("place_points", "")[:400].replace(";", " ").split() if counts is Counts.PLACES else []
     series = Series(
         name,
-        tuple(SeriesSession(own, session=guid) for guid, own in names.items()),
+        tuple(SeriesSession(session_name, session=guid) for guid, session_name in names.items()),
         tuple(stages),
         counts,
         tuple(_fraction(word, "the points for places") for word in points),

@@ -37,10 +37,10 @@ async def listed_sessions(
     text = request.query_params.get("find", "").strip()[:LONGEST]
     number = max(1, parse_digits(request.query_params.get("page", "")) or 1)
     lines = await site.live.sessions(text, first=(number - 1) * PAGE, most=PAGE + 1, stages=stages)
-    kept = {**(query or {}), **({"find": text} if text else {})}
+    link_query = {**(query or {}), **({"find": text} if text else {})}
     return SessionPage(
         lines[:PAGE],
         text,
-        "?" + urlencode({**kept, "page": number - 1}) if number > 1 else "",
-        "?" + urlencode({**kept, "page": number + 1}) if len(lines) > PAGE else "",
+        "?" + urlencode({**link_query, "page": number - 1}) if number > 1 else "",
+        "?" + urlencode({**link_query, "page": number + 1}) if len(lines) > PAGE else "",
     )

@@ -33,8 +33,8 @@ class StreamMessage:
     def gzipped(self) -> bytes:
         """Return the message compressed for any point of a gzip stream: it ends on a byte, with a full flush."""
         if self._gzipped is None:
-            squeeze = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-            self._gzipped = squeeze.compress(self.plain) + squeeze.flush(zlib.Z_FULL_FLUSH)
+            compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+            self._gzipped = compressor.compress(self.plain) + compressor.flush(zlib.Z_FULL_FLUSH)
         return self._gzipped
 
 
@@ -57,14 +57,14 @@ def change_message(mark: str, before: Regions, after: Regions) -> StreamMessage 
     """Return the message that changes one version of a page into the next; None if nothing changed."""
     changed: dict[str, str | Patch] = {}
     for name, part in after.items():
-        was = before.get(name)
+        previous = before.get(name)
         if isinstance(part, KeyedRows):
-            patch = difference(was, part) if isinstance(was, KeyedRows) else None
+            patch = difference(previous, part) if isinstance(previous, KeyedRows) else None
             if patch is None:
                 changed[name] = part.draw()
             elif patch:
                 changed[name] = patch
-        elif was != part:
+        elif previous != part:
             changed[name] = part
     return _event(mark, changed) if changed else None
 

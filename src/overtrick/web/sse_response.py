@@ -27,11 +27,11 @@ class EventStream(Response):
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._follow = follow
-        self._may: Callable[[], bool] = lambda: True
+        self._is_allowed: Callable[[], bool] = lambda: True
 
-    def while_allowed(self, may: Callable[[], bool]) -> "EventStream":
-        """Return this response, set to end when `may` returns False."""
-        self._may = may
+    def while_allowed(self, is_allowed: Callable[[], bool]) -> "EventStream":
+        """Return this response, set to end when `is_allowed` returns False."""
+        self._is_allowed = is_allowed
         return self
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -43,8 +43,8 @@ class EventStream(Response):
             self.headers["vary"] = "accept-encoding"
         # A browser that reconnects sends the last id; otherwise the page's own version is in the query.
         mark = headers.get("last-event-id") or QueryParams(scope["query_string"]).get("after", "")
-        async with aclosing(self._follow(mark)) as pieces:
-            first = await anext(pieces)  # errors must be raised before the response starts
+        async with aclosing(self._follow(mark)) as messages:
+            first = await anext(messages)  # errors must be raised before the response starts
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
             )
@@ -53,31 +53,31 @@ class EventStream(Response):
                 return
             if is_gzipped:
                 await send({"type": "http.response.body", "body": GZIP_HEADER, "more_body": True})
-            writing = asyncio.create_task(_write(first, pieces, is_gzipped, send, self._may))
-            leaving = asyncio.create_task(_wait_for_disconnect(receive))
+            write_task = asyncio.create_task(_write(first, messages, is_gzipped, send, self._is_allowed))
+            disconnect_task = asyncio.create_task(_wait_for_disconnect(receive))
             try:
-                await asyncio.wait((writing, leaving), return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((write_task, disconnect_task), return_when=asyncio.FIRST_COMPLETED)
             finally:
-                writing.cancel()
-                leaving.cancel()
-                await asyncio.gather(writing, leaving, return_exceptions=True)
-        if not writing.cancelled():
-            writing.result()
+                write_task.cancel()
+                disconnect_task.cancel()
+                await asyncio.gather(write_task, disconnect_task, return_exceptions=True)
+        if not write_task.cancelled():
+            write_task.result()
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _write(
     first: StreamMessage,
-    pieces: AsyncGenerator[StreamMessage, None],
+    messages: AsyncGenerator[StreamMessage, None],
     is_gzipped: bool,
     send: Send,
-    may: Callable[[], bool],
+    is_allowed: Callable[[], bool],
 ) -> None:
-    piece: StreamMessage | None = first
-    while piece is not None and may():
-        body = piece.gzipped if is_gzipped else piece.plain
+    message: StreamMessage | None = first
+    while message is not None and is_allowed():
+        body = message.gzipped if is_gzipped else message.plain
         await send({"type": "http.response.body", "body": body, "more_body": True})
-        piece = await anext(pieces, None)
+        message = await anext(messages, None)
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:

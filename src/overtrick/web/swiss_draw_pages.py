@@ -45,24 +45,26 @@ WAYS = {DrawMethod.STANDING: "By ranking", **FIRST_ROUNDS}
 
 def read_request(field: SwissField, form: Form) -> DrawRequest:
     """Parse the options of a draw; missing fields get default values. Raise BadInput if one is invalid."""
-    ways = {way.value: way for way in draw_methods(field.swiss)}
-    way = ways.get(form.get("way") or next(iter(ways)))
-    if way is None:
+    methods = {method.value: method for method in draw_methods(field.swiss)}
+    method = methods.get(form.get("way") or next(iter(methods)))
+    if method is None:
         raise BadInput("Choose how to draw the round. Nothing was changed.")
     lot = count = 0
-    if way is DrawMethod.LOT:
+    if method is DrawMethod.LOT:
         lot = read_number(form, "lot", 1, MOST_LOTS, "random draw number") if form.get("lot") else new_lot()
     if form.get("pairs"):
         highest = max(field.swiss.everyone)
         count = read_count(form, "pairs", highest, max(MOST_PAIRS, highest), "pairs")
-    out = None
+    not_playing = None
     if "out" in form:
-        text = form["out"][:LONGEST_DRAW]
-        numbers = [parse_digits(word, 4) for word in re.split(r"[\s,;]+", text) if word]
-        out = [number for number in numbers if number is not None]
-        if len(out) < len(numbers):
+        typed = form["out"][:LONGEST_DRAW]
+        numbers = [parse_digits(word, 4) for word in re.split(r"[\s,;]+", typed) if word]
+        not_playing = [number for number in numbers if number is not None]
+        if len(not_playing) < len(numbers):
             raise BadInput("Enter the pairs not playing by number, such as 7, 12. Nothing was changed.")
-    return draw_request(field, way, lot=lot, count=count, out=out, repeats=bool(form.get("repeats")))
+    return draw_request(
+        field, method, lot=lot, count=count, out=not_playing, repeats=bool(form.get("repeats"))
+    )
 
 
 def read_swap(form: Form) -> tuple[int, int] | None:
@@ -109,14 +111,14 @@ class SwissDrawPages:
             guid=guid,
             field=field,
             swiss=swiss,
-            asked=draw_options,
+            options=draw_options,
             ways={way: WAYS[way] for way in draw_methods(swiss)},
             scoring=METHOD_WORDS.get(field.method, field.method.value),
             other_lot=new_lot(),
             usual=usual,
             draw=draw,
             stations=draw.stations(swiss.number, swiss.boards[swiss.number - 1]) if draw else (),
-            against=objections(draw, swiss.before) if draw else [],
+            objections=objections(draw, swiss.before) if draw else [],
             problem=problem,
             on_tables=swiss.on_tables,
             is_outdated=usual is not None and is_outdated(swiss, usual),

@@ -16,7 +16,7 @@ from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
 
 SESSIONS_PLAYED = 4
-"""Number of recent sessions in which codes are looked up."""
+"""The number of recent sessions in which codes are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class TableCardPages:
         """Return a card for every table, except tables that are only for sit-outs."""
         return [
             self._card(request, session, TablePlace(section, table), f"{section}{table}")
-            for (section, table), at in sorted(session.movement.tables.items())
-            if any(played.ns and played.ew for played in at.rounds)
-            or not any(played.ns or played.ew for played in at.rounds)
+            for (section, table), plan in sorted(session.movement.tables.items())
+            if any(round_plan.ns and round_plan.ew for round_plan in plan.rounds)
+            or not any(round_plan.ns or round_plan.ew for round_plan in plan.rounds)
         ]
 
     def pair_cards(self, request: Request, session: Session) -> list[TableCard]:
@@ -59,9 +59,9 @@ class TableCardPages:
     def _card(self, request: Request, session: Session, place: TablePlace | OwnPhone, name: str) -> TableCard:
         guid = session.opened.session
         code = place.code(self.site.keys, guid)
-        to = f"{self.site.address_for(request)}/t/{guid}/{place}?code={code}"
-        picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
-        return TableCard(name, f"{code[:4]} {code[4:]}", to, picture)
+        url = f"{self.site.address_for(request)}/t/{guid}/{place}?code={code}"
+        picture = segno.make(url, error="m", micro=False).svg_data_uri(scale=4, border=2)
+        return TableCard(name, f"{code[:4]} {code[4:]}", url, picture)
 
     async def join(self, request: Request) -> Response:
         """Show the form for a card's code, or redirect to the table of the code."""
@@ -69,16 +69,16 @@ class TableCardPages:
         if not code.strip():
             return self.site.page(request, "join.html", code="", problem="")
         # Comparing all codes is expensive, so the rate limit comes first.
-        codes, who = self.site.access.codes, address(request)
-        if not await asyncio.to_thread(codes.take, who):
+        codes, caller = self.site.access.codes, address(request)
+        if not await asyncio.to_thread(codes.take, caller):
             error = TooManyAttempts("Too many attempts. Try again in a minute.")
             return self.site.locked_out(request, "join.html", error, code=code)
         for line in await self.site.live.sessions(most=SESSIONS_PLAYED, stages=CURRENT):
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
-                    await asyncio.to_thread(codes.give_back, who)
-                    right = place.code(self.site.keys, line.session)
-                    return RedirectResponse(f"/t/{line.session}/{place}?code={right}", 303)
+                    await asyncio.to_thread(codes.give_back, caller)
+                    card_code = place.code(self.site.keys, line.session)
+                    return RedirectResponse(f"/t/{line.session}/{place}?code={card_code}", 303)
         return self.site.page(
             request,
             "join.html",

@@ -49,14 +49,14 @@ def division_regions(id: int, projection: TeamEventProjection) -> Regions:
             },
             others=[other for other in event.divisions.values() if other.id != id],
             carried=[
-                each
-                for key, each in sorted(event.carried.items())
-                if key[0] == id and (each.imps or each.vps)
+                fact
+                for key, fact in sorted(event.carried.items())
+                if key[0] == id and (fact.imps or fact.vps)
             ],
             adjusted=[
-                each
-                for key, each in sorted(event.adjusted.items())
-                if key[0] == id and (each.imps or each.vps)
+                fact
+                for key, fact in sorted(event.adjusted.items())
+                if key[0] == id and (fact.imps or fact.vps)
             ],
         )
     }

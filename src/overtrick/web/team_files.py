@@ -50,8 +50,9 @@ KIND_WORDS = {
 MOST_WAITING = 8
 """The limit on uploads that wait for a decision; the oldest is dropped first."""
 MOST_LINES = 20_000
-_LINE = re.compile("accept-([0-9]{1,9})")
-SAID_HERE = {
+"""The limit on conflicting lines that a form can accept."""
+_ACCEPTED_LINE = re.compile("accept-([0-9]{1,9})")
+PAGE_WORDING = {
     "try --encoding ": "choose ",
     "say which with --event": "upload it on the Files page of its event",
     "say what it is with `overtrick magic map`": "open its event and enter it under Tournament names",
@@ -73,9 +74,9 @@ class UploadedFile:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """The preview of an import; `taken` is None if there are problems."""
+    """The preview of an import; `plan` is None if there are problems."""
 
-    taken: ImportResult | None
+    plan: ImportResult | None
     problems: tuple[str, ...] = ()
     events: tuple[tuple[str, str], ...] = ()
     """The guids and names of the events that it changes."""
@@ -85,17 +86,17 @@ class ImportPreview:
     @property
     def changes(self) -> int:
         """Return the number of changes."""
-        if self.taken is None:
+        if self.plan is None:
             return 0
-        puts = [one for one in self.taken.commands if isinstance(one, PutTeamFacts)]
-        return sum(len(one.facts) + (one.opening is not None) for one in puts)
+        commands = [command for command in self.plan.commands if isinstance(command, PutTeamFacts)]
+        return sum(len(command.facts) + (command.opening is not None) for command in commands)
 
     @property
-    def seen(self) -> str:
+    def digest(self) -> str:
         """Return a digest of the preview; a form sends it back to show which preview the director saw."""
-        if self.taken is None:
+        if self.plan is None:
             return ""
-        words = [str(self.changes), *(str(conflict) for conflict in self.taken.conflicts)]
+        words = [str(self.changes), *(str(conflict) for conflict in self.plan.conflicts)]
         return sha256("|".join(words).encode()).hexdigest()
 
 
@@ -112,9 +113,9 @@ class TeamFiles:
         """Return the routes for files."""
         guarded = self.login_pages.guarded
         return [
-            Route("/desk/teams/import", self.send, methods=["POST"]),
+            Route("/desk/teams/import", self.upload, methods=["POST"]),
             Route("/desk/teams/import/{file}", guarded(self.preview)),
-            Route("/desk/teams/import/{file}", self.take, methods=["POST"]),
+            Route("/desk/teams/import/{file}", self.import_file, methods=["POST"]),
             Route("/desk/teams/import/{file}/rejects", guarded(self.rejects)),
             Route("/desk/teams/{event}/files", guarded(self.files)),
             Route("/desk/teams/{event}/files/{kind}", guarded(self.download)),
@@ -144,10 +145,10 @@ class TeamFiles:
 
     async def download(self, request: Request) -> Response:
         """Return a file, or a ZIP archive of the board files of all matches."""
-        kind = {each.value: each for each in KIND_WORDS}.get(request.path_params["kind"])
+        kind = {member.value: member for member in KIND_WORDS}.get(request.path_params["kind"])
         if kind is None:
             raise NotFound("There is no such file of a team event.")
-        encoding = _encoding(request.query_params.get("encoding", ""))
+        encoding = _read_encoding(request.query_params.get("encoding", ""))
         chosen = kind
 
         def write(projection: TeamEventProjection) -> list[tuple[str, bytes]]:
@@ -168,14 +169,14 @@ class TeamFiles:
         if not files:
             raise BadInput("No match has boards yet, so there is no file 2D.")
         archive = io.BytesIO()
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as archive_file:
             for name, content in files:
-                packed.writestr(name, content)
+                archive_file.writestr(name, content)
         return _attached("2D.zip", archive.getvalue(), "application/zip")
 
     # Import -----------------------------------------------------------------------------------------------------
 
-    async def send(self, request: Request) -> Response:
+    async def upload(self, request: Request) -> Response:
         """Store an uploaded file in memory and redirect to its preview."""
         async with request.form(max_files=1, max_fields=10) as fields:
             form = {name: value for name, value in fields.items() if isinstance(value, str)}
@@ -183,12 +184,12 @@ class TeamFiles:
             file = fields.get("file")
             if not isinstance(file, UploadFile) or not file.filename:
                 raise BadInput("No file was chosen.")
-            content, name = await file.read(), _plain(file.filename)
+            content, name = await file.read(), _plain_file_name(file.filename)
         key = uuid4().hex
         self._waiting[key] = UploadedFile(
             name,
             content,
-            _encoding(form.get("encoding", "")),
+            _read_encoding(form.get("encoding", "")),
             form.get("event", ""),
             bool(form.get("partial")),
         )
@@ -198,43 +199,41 @@ class TeamFiles:
 
     async def preview(self, request: Request) -> Response:
         """Show the changes that an uploaded file would make."""
-        waiting = self._find(request)
-        prospect = await self.teams.ask(
-            lambda journal_state: _preview_import(waiting, journal_state, Decisions())
+        upload = self._find(request)
+        preview = await self.teams.ask(
+            lambda journal_state: _preview_import(upload, journal_state, Decisions())
         )
-        return self._page(request, waiting, prospect, is_done=False)
+        return self._page(request, upload, preview, is_done=False)
 
-    async def take(self, request: Request) -> Response:
+    async def import_file(self, request: Request) -> Response:
         """Import the file with the accepted conflicting lines; raise BadInput if the preview has changed."""
         async with request.form(max_files=0, max_fields=MOST_LINES) as fields:
             form = {name: value for name, value in fields.items() if isinstance(value, str)}
         self.site.access.check_form(request, form.get("token", ""))
         upload = self._find(request)
-        lines = frozenset(int(match[1]) for name in form if (match := _LINE.fullmatch(name)))
+        lines = frozenset(int(match[1]) for name in form if (match := _ACCEPTED_LINE.fullmatch(name)))
         accepted = Decisions(lines, accepts_all=bool(form.get("accept")))
         seen = form.get("seen", "")
-        prospect = await self.teams.ask(
+        preview = await self.teams.ask(
             lambda journal_state: _preview_import(upload, journal_state, Decisions())
         )
-        if seen != prospect.seen:
+        if seen != preview.digest:
             raise BadInput(
                 "The event has changed in the meantime. Nothing was imported. Upload the file again."
             )
-        prospect = await self.teams.ask(
-            lambda journal_state: _preview_import(upload, journal_state, accepted)
-        )
-        if prospect.taken is not None:
-            await self.site.do(Transaction(prospect.taken.commands))
-        return self._page(request, upload, prospect, is_done=True)
+        preview = await self.teams.ask(lambda journal_state: _preview_import(upload, journal_state, accepted))
+        if preview.plan is not None:
+            await self.site.do(Transaction(preview.plan.commands))
+        return self._page(request, upload, preview, is_done=True)
 
     def _page(
-        self, request: Request, waiting: UploadedFile, prospect: ImportPreview, *, is_done: bool
+        self, request: Request, upload: UploadedFile, preview: ImportPreview, *, is_done: bool
     ) -> Response:
         return self.site.page(
             request,
             "teams_import.html",
-            waiting=waiting,
-            prospect=prospect,
+            upload=upload,
+            preview=preview,
             key=request.path_params["file"],
             words=KIND_WORDS,
             plain_words=plain_words,
@@ -243,21 +242,21 @@ class TeamFiles:
 
     async def rejects(self, request: Request) -> Response:
         """Return the invalid lines as a file, to correct and upload again."""
-        waiting = self._find(request)
-        whole = UploadedFile(waiting.name, waiting.content, waiting.encoding, waiting.only, True)
+        upload = self._find(request)
+        whole = UploadedFile(upload.name, upload.content, upload.encoding, upload.only, True)
 
         def write(journal_state: JournalState) -> bytes:
             with TemporaryDirectory() as folder:
                 path, rejects = Path(folder, "file.txt"), Path(folder, "rejects.txt")
                 path.write_bytes(whole.content)
-                prospect = _preview_import(whole, journal_state, Decisions())
-                if prospect.taken is None:
-                    raise BadInput(" ".join(prospect.problems))
-                write_rejects(path, rejects, prospect.taken.problems, whole.encoding)
+                preview = _preview_import(whole, journal_state, Decisions())
+                if preview.plan is None:
+                    raise BadInput(" ".join(preview.problems))
+                write_rejects(path, rejects, preview.plan.problems, whole.encoding)
                 return rejects.read_bytes()
 
         content = await self.teams.ask(write)
-        return _attached(f"{Path(waiting.name).stem}.rejects.txt", content, "text/tab-separated-values")
+        return _attached(f"{Path(upload.name).stem}.rejects.txt", content, "text/tab-separated-values")
 
     def _find(self, request: Request) -> UploadedFile:
         upload = self._waiting.get(request.path_params["file"])
@@ -315,7 +314,7 @@ def plain_words(sentence: str) -> str:
     >>> plain_words("The characters are not utf-8: try --encoding windows-1252.")
     'The characters are not utf-8: choose windows-1252.'
     """
-    for option, label in SAID_HERE.items():
+    for option, label in PAGE_WORDING.items():
         sentence = sentence.replace(option, label)
     return sentence
 
@@ -324,18 +323,20 @@ def _raise_without_path(error: BadInput, path: Path, name: str) -> NoReturn:
     raise BadInput(_words_without_path(error, path, name)) from error
 
 
-def _encoding(name: str) -> Encoding:
-    return {each.value: each for each in Encoding}.get(name, Encoding.UTF_8)
+def _read_encoding(name: str) -> Encoding:
+    return {member.value: member for member in Encoding}.get(name, Encoding.UTF_8)
 
 
-def _plain(name: str) -> str:
+def _plain_file_name(name: str) -> str:
     """Return a file name without folders and unsafe characters.
 
     >>> _plain('C:\\\\x\\\\2A "1".txt')
     '2A 1.txt'
     """
     last = name.replace("\\", "/").rpartition("/")[2]
-    return "".join(sign for sign in last if sign.isprintable() and sign not in '"<>')[:80] or "file.txt"
+    return (
+        "".join(letter for letter in last if letter.isprintable() and letter not in '"<>')[:80] or "file.txt"
+    )
 
 
 def _attached(name: str, content: bytes, kind: str) -> Response:
