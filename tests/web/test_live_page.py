@@ -34,7 +34,7 @@ def page_after(changes: int, regions: Callable[[int], Regions]) -> LivePage:
         page = LivePage(regions, RenderedPage("", 1, 1, regions(1), 0.0), 1)
         for version in range(2, changes + 2):
             look = RenderedPage("", 1, version, regions(version), 0.0)
-            page.take(look, change_message(look.mark, page.look.regions, look.regions))
+            page.update(look, change_message(look.mark, page.rendering.regions, look.regions))
         return page
 
     DRAWN.clear()
@@ -48,21 +48,21 @@ def said(pieces: list[StreamMessage]) -> list[object]:
 def test_follower_slightly_behind_gets_the_changes_without_rendering() -> None:
     page = page_after(20, ranking)
     assert len(DRAWN) <= 1, "once, to know how long it is"
-    assert said(page.news_after(17)) == [[[0, 0, [["A1", 0, str(version)]]]] for version in (19, 20, 21)]
-    assert len(page.news_after(0)) == 20
+    assert said(page.changes_after(17)) == [[[0, 0, [["A1", 0, str(version)]]]] for version in (19, 20, 21)]
+    assert len(page.changes_after(0)) == 20
     assert len(DRAWN) <= 1
 
 
 def test_follower_far_behind_gets_the_whole_page() -> None:
     page = page_after(REMEMBERED + 5, ranking)
-    assert len(page.before) == REMEMBERED
-    assert len(page.news_after(5)) == REMEMBERED
-    assert [page.news_after(number) for number in (4, 0, -1)] == [[page.whole]] * 3
+    assert len(page.changes) == REMEMBERED
+    assert len(page.changes_after(5)) == REMEMBERED
+    assert [page.changes_after(number) for number in (4, 0, -1)] == [[page.whole]] * 3
     assert DRAWN[-1] == REMEMBERED + 6
 
 
 def test_changes_as_long_as_the_page_are_not_kept() -> None:
     page = page_after(REMEMBERED, text)
-    assert len(page.before) == 1
-    assert page.news_after(REMEMBERED - 1) == [page.before[0].news]
-    assert page.news_after(REMEMBERED - 2) == [page.whole]
+    assert len(page.changes) == 1
+    assert page.changes_after(REMEMBERED - 1) == [page.changes[0].change]
+    assert page.changes_after(REMEMBERED - 2) == [page.whole]

@@ -52,6 +52,12 @@ def test_scoring_method_is_changed_and_every_result_scored_again(
         act(browser, guid, "scoring", 400, **bad)
 
 
+def test_search_stays_in_the_list_of_the_desk(browser: httpx.Client, guid: str) -> None:
+    delete(browser, guid)
+    page = browser.get("/desk?show=bin").text
+    assert '<input type="hidden" name="show" value="bin">' in page
+
+
 def test_session_passes_through_the_lists_of_the_desk(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:

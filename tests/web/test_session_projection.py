@@ -204,7 +204,7 @@ def test_patches_follow_the_page_that_another_request_rendered(evening: Evening)
 
             async def come() -> None:
                 shared = live._channels[evening.guid].pages["page"]
-                shared.take(other, change_message(other.mark, shared.look.regions, other.regions))
+                shared.update(other, change_message(other.mark, shared.rendering.regions, other.regions))
 
             asyncio.run_coroutine_threadsafe(come(), loop).result(10)
             return rows("1", "a")
@@ -216,9 +216,11 @@ def test_patches_follow_the_page_that_another_request_rendered(evening: Evening)
             while shown != [{"A1": ("1", "a")}]:
                 shown = patched(shown, (await hear(following))["rows"])
             shared = live._channels[evening.guid].pages["page"]
-            number, look = shared.number, shared.look
-            shared.take(RenderedPage("", look.incarnation, look.version - 1, rows("0", "a"), 0.0), STILL_HERE)
-            assert (shared.number, shared.look) == (number, look), "an older one does not take its place"
+            number, look = shared.number, shared.rendering
+            shared.update(
+                RenderedPage("", look.incarnation, look.version - 1, rows("0", "a"), 0.0), STILL_HERE
+            )
+            assert (shared.number, shared.rendering) == (number, look), "an older one does not take its place"
 
     run(evening, test)
 

@@ -34,7 +34,8 @@ RETRY_AFTER = {"retry-after": "15"}
 class AccessControl:
     """The checks of passwords, PINs and origins, with their rate limits.
 
-    All nodes of a journal share the limits on passwords, PINs and codes, except for passwords from the node itself.
+    All nodes of a journal share the limits on passwords, PINs and codes. Only passwords that are typed on the computer
+    of a node have a limit there.
     """
 
     def __init__(self, keys: KeyRing, buckets: TokenBuckets | None = None, *, start_key: str = "") -> None:
@@ -99,16 +100,16 @@ class AccessControl:
 
         Tries from this computer do not count against the limit of all addresses, so that others cannot lock it out.
         """
-        who, is_own = address(request), is_local(request)
-        tries = self.own_passwords if is_own else self.passwords
-        if not tries.take(who) or not (is_own or self.all_passwords.take("")):
+        caller, is_local_caller = address(request), is_local(request)
+        tries = self.own_passwords if is_local_caller else self.passwords
+        if not tries.take(caller) or not (is_local_caller or self.all_passwords.take("")):
             raise TooManyAttempts("Too many attempts. Try again in a minute.")
         is_right = self.keys.is_password(password)
         if is_right:
-            tries.reset(who)
+            tries.reset(caller)
         return is_right
 
-    def try_pin(self, place: str, session: str, pin: str, right: str) -> bool:
+    def try_pin(self, place: str, session: str, pin: str, correct_pin: str) -> bool:
         """Return whether this is the director's PIN; raise TooManyAttempts after too many wrong ones.
 
         Waits for the database. A try is counted before the PIN is compared, so that parallel tries cannot exceed the
@@ -119,7 +120,7 @@ class AccessControl:
         if not self.session_pins.take(session):
             self.place_pins.give_back(place)
             raise TooManyAttempts("Too many wrong PINs. Try again in a minute.")
-        is_right = hmac.compare_digest(pin.encode(), right.encode())
+        is_right = hmac.compare_digest(pin.encode(), correct_pin.encode())
         if is_right:
             self.place_pins.reset(place)
             self.session_pins.give_back(session)

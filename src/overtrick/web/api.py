@@ -78,9 +78,9 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 # Routes -----------------------------------------------------------------------------------------------------
 
 unversioned_routes = APIRouter()
-"""The routes of the paths without a version that differ in version 1."""
+"""The routes of paths without a version that version 1 replaces with its own."""
 routes = APIRouter()
-"""The routes of both."""
+"""The routes of paths without a version and of version 1."""
 
 
 @unversioned_routes.get("/sessions/{session}/ranking", tags=["results"], dependencies=[PUBLIC])
@@ -247,8 +247,8 @@ async def _refused(request: Request, error: Exception) -> Response:
         return refusal(path, 429, str(error), error.code, headers=RETRY_AFTER)
     problems = (
         [
-            {"reason": each.reason.value, "detail": each.sentence, "where": each.where}
-            for each in error.rejection.problems
+            {"reason": problem.reason.value, "detail": problem.sentence, "where": problem.where}
+            for problem in error.rejection.problems
         ]
         if isinstance(error, CommandRefused)
         else []
@@ -299,7 +299,7 @@ def _app(
     site: Site | None,
     path: str,
     routers: list[APIRouter],
-    name: Callable[[APIRoute], str] = generate_unique_id,
+    operation_id: Callable[[APIRoute], str] = generate_unique_id,
 ) -> FastAPI:
     api = FastAPI(
         title="Overtrick",
@@ -315,7 +315,7 @@ def _app(
         servers=[{"url": path}],
         root_path_in_servers=False,
         responses=REFUSALS,
-        generate_unique_id_function=name,
+        generate_unique_id_function=operation_id,
         # Only documents the scheme in OpenAPI: `api_callers` checks the token and words the error.
         dependencies=[Depends(HTTPBearer(auto_error=False, description="The token of a program"))],
         exception_handlers={
@@ -372,9 +372,9 @@ def _state(projection: SessionProjection) -> SessionState:
 def _rankings(projection: SessionProjection) -> list[RankingItem]:
     return [
         RankingItem(
-            title=one.title,
-            unit=one.unit,
-            further=one.further,
+            title=table.title,
+            unit=table.unit,
+            further=table.further,
             lines=[
                 RankItem(
                     rank=line.rank,
@@ -384,10 +384,10 @@ def _rankings(projection: SessionProjection) -> list[RankingItem]:
                     boards=line.boards,
                     adjustment=round(line.adjustment, 4),
                 )
-                for line in one.lines
+                for line in table.lines
             ],
         )
-        for one in view_models.rankings(projection.view, public_players(projection))
+        for table in view_models.rankings(projection.view, public_players(projection))
     ]
 
 
@@ -416,8 +416,8 @@ def _travellers(projection: SessionProjection, board: int, everything: bool) -> 
                         ns_points=scored.ns.points if scored.ns else None,
                         ew_points=scored.ew.points if scored.ew else None,
                         adjustments=[
-                            LineAdjustment(contestant=str(who), points=units / scored.units_per_point)
-                            for who, units in scored.adjustments
+                            LineAdjustment(contestant=str(contestant), points=units / scored.units_per_point)
+                            for contestant, units in scored.adjustments
                         ],
                     )
                     for scored in traveller.lines
@@ -478,9 +478,9 @@ async def _fact_events(journal: Journal, stream: str, after: int) -> AsyncIterat
     async with aclosing(follow(journal, stream, after)) as entries:
         async for entry in entries:
             encoded = journal.codec.encode(entry.fact)
-            about = {"kind": encoded.kind, "at": entry.at.isoformat(), "actor": entry.actor}
+            envelope = {"kind": encoded.kind, "at": entry.at.isoformat(), "actor": entry.actor}
             body = json.loads(encoded.body)
             if isinstance(entry.fact, SettingsIISet | SettingsIIISet):
                 body["settings"]["pin"] = ""  # the director's PIN is secret, also from programs
-            text = json.dumps({**about, "fact": body}, ensure_ascii=False)
+            text = json.dumps({**envelope, "fact": body}, ensure_ascii=False)
             yield f"id: {entry.version}\nevent: fact\ndata: {text}\n\n"

@@ -83,13 +83,13 @@ def writing_program(name: Annotated[str, Depends(program)], caller: Caller) -> s
 SeesEverything = Annotated[bool, Depends(_sees_everything)]
 PROGRAM = Depends(program)
 PUBLIC = Depends(_sees_everything)
-"""PROGRAM and PUBLIC are for routes that check the caller and do not use it."""
+"""PROGRAM and PUBLIC check the caller for routes that do not use it."""
 Number = Annotated[int, Path(ge=1, le=9_999)]
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramChange:
-    """A change that a program asks for; one with the same key as an earlier change is that change."""
+    """A change that a program asks for; a change with the key of an earlier one is not made again."""
 
     site: Site
     name: str

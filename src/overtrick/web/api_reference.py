@@ -83,9 +83,9 @@ def _token(route: APIRoute) -> dict[str, Any]:
 
 
 def _checks(dependant: Dependant) -> Iterator[object]:
-    for each in dependant.dependencies:
-        yield each.call
-        yield from _checks(each)
+    for dependency in dependant.dependencies:
+        yield dependency.call
+        yield from _checks(dependency)
 
 
 def _event_schemas() -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _event_schemas() -> dict[str, Any]:
     mapping = {kind: f"{REFERENCE}{EVENT}.{kind}" for kind in FACTS}
     union = {
         "description": "The data of an event `fact`; its id is the version of the session's stream after it.",
-        "oneOf": [{"$ref": each} for each in mapping.values()],
+        "oneOf": [{"$ref": reference} for reference in mapping.values()],
         "discriminator": {"propertyName": "kind", "mapping": mapping},
     }
     return {EVENT: union, **events, **{f"Fact.{name}": schema for name, schema in facts.items()}}
@@ -176,10 +176,10 @@ def read_reference(document: Mapping[str, Any]) -> ApiReference:
                 _operation(document["servers"][0]["url"] + path, method.upper(), operation)
             )
     schemas = document["components"]["schemas"]
-    own = [_schema(name, each) for name, each in sorted(schemas.items()) if _is_own(name)]
+    own = [_schema(name, schema) for name, schema in sorted(schemas.items()) if _is_own(name)]
     events = [
-        _schema(kind, {**schemas[_named(each["properties"]["fact"])], "description": each["description"]})
-        for kind, each in _events(schemas)
+        _schema(kind, {**schemas[_named(event["properties"]["fact"])], "description": event["description"]})
+        for kind, event in _events(schemas)
     ]
     return ApiReference(document["info"]["description"], groups, own, events)
 
@@ -195,7 +195,7 @@ def _events(schemas: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operation:
-    answers = next(each for status, each in operation["responses"].items() if status < "300")
+    answer = next(response for status, response in operation["responses"].items() if status < "300")
     body = operation.get("requestBody", {}).get("content", {})
     return Operation(
         operation["operationId"],
@@ -205,18 +205,21 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operatio
         operation.get("x-token", ""),
         tuple(
             Field(
-                each["name"], _type(each["schema"]), each.get("description", ""), each.get("required", False)
+                parameter["name"],
+                _type(parameter["schema"]),
+                parameter.get("description", ""),
+                parameter.get("required", False),
             )
-            for each in operation.get("parameters", ())
+            for parameter in operation.get("parameters", ())
         ),
         _content(body),
-        _content(answers["content"]),
+        _content(answer["content"]),
     )
 
 
 def _content(content: Mapping[str, Any]) -> str:
-    for media_type, each in content.items():
-        words = _type(each.get("schema", {"type": "text"}))
+    for media_type, content_of_type in content.items():
+        words = _type(content_of_type.get("schema", {"type": "text"}))
         return words if media_type == "application/json" else f"{words} ({media_type})"
     return ""
 
@@ -224,8 +227,8 @@ def _content(content: Mapping[str, Any]) -> str:
 def _schema(name: str, schema: Mapping[str, Any]) -> Schema:
     required = schema.get("required", ())
     fields = tuple(
-        Field(field, _type(each), each.get("description", ""), field in required)
-        for field, each in schema.get("properties", {}).items()
+        Field(field, _type(property_schema), property_schema.get("description", ""), field in required)
+        for field, property_schema in schema.get("properties", {}).items()
     )
     meaning = schema.get("description", "")
     example = json.dumps(schema["examples"][0], ensure_ascii=False, indent=1) if "examples" in schema else ""
@@ -243,12 +246,12 @@ def _type(schema: Mapping[str, Any]) -> str:
     if "const" in schema:
         return f'"{schema["const"]}"'
     if "enum" in schema:
-        return " or ".join(f'"{each}"' for each in schema["enum"])
+        return " or ".join(f'"{part}"' for part in schema["enum"])
     for union in ("anyOf", "oneOf"):
         if union in schema:
-            return " or ".join(_type(each) for each in schema[union])
+            return " or ".join(_type(part) for part in schema[union])
     if schema.get("type") == "array":
-        items = [_type(each) for each in schema.get("prefixItems", [schema.get("items", {})]) if each]
+        items = [_type(part) for part in schema.get("prefixItems", [schema.get("items", {})]) if part]
         return f"list of {', '.join(items)}" if items else "list"
     words = str(schema.get("format") or schema.get("type", "value"))
     return words.replace("date-time", "date and time")

@@ -76,17 +76,17 @@ async def list_movements(
     form = {"game": game.value, "count": str(count), "boards": str(boards), **_per_round(boards_per_round)}
     return [
         MovementItem(
-            name=each.name,
-            meaning=each.meaning,
-            tables=each.movement.tables,
-            rounds=each.rounds,
-            boards_per_round=each.boards_per_round,
-            boards_each=each.boards_each,
-            every_board=each.every_board,
-            winners=each.winners,
-            sit_out=each.sit_out,
+            name=choice.name,
+            meaning=choice.meaning,
+            tables=choice.movement.tables,
+            rounds=choice.rounds,
+            boards_per_round=choice.boards_per_round,
+            boards_each=choice.boards_each,
+            every_board=choice.every_board,
+            winners=choice.winners,
+            sit_out=choice.sit_out,
         )
-        for each in await asyncio.to_thread(SessionSetupReader(site).movements, form)
+        for choice in await asyncio.to_thread(SessionSetupReader(site).movements, form)
     ]
 
 
@@ -100,8 +100,8 @@ async def create_session(session: NewSession, change: DirectorChange, site: TheS
 
     async def make() -> Command:
         joining = await reader.joining(form)
-        wanted = await asyncio.to_thread(_choose_movements, reader, session, form, joining)
-        return open_command(wanted, form, guid, site.now().astimezone().date(), joining)
+        setup = await asyncio.to_thread(_choose_movements, reader, session, form, joining)
+        return open_command(setup, form, guid, site.now().astimezone().date(), joining)
 
     done = await change.do(make)
     return SetUp(session=guid, changed=done.changed, version=done.version)
@@ -118,12 +118,12 @@ async def put_players(session: Guid, players: SeatedPlayers, change: DirectorCha
     """Seat players, and empty seats; seats that are not named stay as they are."""
 
     async def make() -> Command:
-        known = await KnownPlayers(site).complete(
-            SessionPlayer(each.number, each.first_name, each.last_name) for each in players.seats
+        completed = await KnownPlayers(site).complete(
+            SessionPlayer(seat.number, seat.first_name, seat.last_name) for seat in players.seats
         )
         seats = [
-            TypedSeat(each.section, each.table, each.round, each.seat, player)
-            for each, player in zip(players.seats, known, strict=True)
+            TypedSeat(seat.section, seat.table, seat.round, seat.seat, player)
+            for seat, player in zip(players.seats, completed, strict=True)
         ]
         return seats_command(await _session(site, session), seats)
 
@@ -147,7 +147,7 @@ async def list_deals(session: Guid, site: TheSite) -> list[DealItem]:
     )
 
 
-A_DEAL = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+EXAMPLE_DEAL = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
 DEAL_FILE: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -155,7 +155,7 @@ DEAL_FILE: dict[str, Any] = {
         "content": {
             "application/octet-stream": {
                 "schema": {"type": "string", "format": "binary"},
-                "example": f'[Board "1"]\n[Deal "{A_DEAL}"]\n',
+                "example": f'[Board "1"]\n[Deal "{EXAMPLE_DEAL}"]\n',
             }
         },
     }
@@ -177,9 +177,9 @@ async def put_deals(
     source = await request.body()
 
     async def make() -> Command:
-        now = await _session(site, session)
-        groups = sorted(now.setup.groups) if group is None else [group]
-        hands = await asyncio.to_thread(read_hands, now, groups, source, "the file")
+        current = await _session(site, session)
+        groups = sorted(current.setup.groups) if group is None else [group]
+        hands = await asyncio.to_thread(read_hands, current, groups, source, "the file")
         if hands.replaced and not replace:
             raise NotConfirmed(f"{hands.questions[0]} Nothing was imported.")
         return hands.command
@@ -221,15 +221,15 @@ async def list_adjustments(session: Guid, site: TheSite) -> list[AdjustmentItem]
         lambda projection: [
             AdjustmentItem(
                 adjustment=number,
-                contestant=_contestant(made.contestant),
-                amount=float(made.amount),
-                unit=made.unit,
-                board=made.board,
-                round=made.round,
-                reason=made.reason,
-                at=made.at,
+                contestant=_contestant(adjustment.contestant),
+                amount=float(adjustment.amount),
+                unit=adjustment.unit,
+                board=adjustment.board,
+                round=adjustment.round,
+                reason=adjustment.reason,
+                at=adjustment.at,
             )
-            for number, made in sorted(projection.view.session.rulings.adjustments.items())
+            for number, adjustment in sorted(projection.view.session.rulings.adjustments.items())
         ],
     )
 
@@ -265,14 +265,14 @@ def _rankings(projection: SessionProjection) -> list[RankingTableItem]:
     players = public_players(projection)
     return [
         RankingTableItem(
-            title=one.title,
-            unit=one.unit,
-            further=one.further,
+            title=table.title,
+            unit=table.unit,
+            further=table.further,
             lines=[
                 RankingLineItem(
                     rank=line.place or None,
                     is_shared=line.is_shared,
-                    contestant=_ranked(line.contestant),
+                    contestant=_ranked_name(line.contestant),
                     players=[
                         PlayerItem(number=player.number, name=player.name)
                         for player in players.get(line.contestant, ())
@@ -281,14 +281,14 @@ def _rankings(projection: SessionProjection) -> list[RankingTableItem]:
                     boards=line.boards,
                     adjustment=round(line.adjustment, 4),
                 )
-                for line in one.lines
+                for line in table.lines
             ],
         )
-        for one in view_models.rankings(projection.view, players)
+        for table in view_models.rankings(projection.view, players)
     ]
 
 
-def _ranked(contestant: Ranked) -> ContestantName:
+def _ranked_name(contestant: Ranked) -> ContestantName:
     return ContestantName(section=contestant.section, number=contestant.number, side=contestant.side)
 
 
@@ -323,7 +323,7 @@ def _setup_form(session: NewSession) -> Form:
         "event": session.event or "",
         "names": "1" if session.same_names else "",
         **_per_round(session.boards_per_round),
-        **{f"count-{number}": str(each.count) for number, each in enumerate(session.sections, start=1)},
+        **{f"count-{number}": str(section.count) for number, section in enumerate(session.sections, start=1)},
     }
     if not KINDS[session.game].is_swiss:
         return form | {"boards": str(session.boards)}
@@ -340,10 +340,10 @@ def _choose_movements(
     if not offered.is_playable:
         return offered  # there is nothing to choose
     choices = {
-        f"choice-{number}": str(_choice(each.movement, [one.name for one in section.offers], section.letters))
-        for number, (each, section) in enumerate(
-            zip(session.sections, offered.sections, strict=True), start=1
+        f"choice-{number}": str(
+            _choice(new.movement, [offer.name for offer in section.offers], section.letters)
         )
+        for number, (new, section) in enumerate(zip(session.sections, offered.sections, strict=True), start=1)
         if section.offers
     }
     return reader.read({**form, **choices, "offered": offered.key}, joining)
@@ -388,17 +388,17 @@ def _ruling_form(ruling: NewRuling) -> Form:
                 return {**place, "as": "result", "typed": ruling.outcome}
             return {**place, "as": "split", "split-ns": ruling.outcome, "split-ew": ruling.outcome_ew}
         case MoveRuling():
-            to = f"{ruling.to_round or ruling.round}-{ruling.to_board or ruling.board}"
+            target = f"{ruling.to_round or ruling.round}-{ruling.to_board or ruling.board}"
             turned = "1" if ruling.wrong_direction else ""
             return {
                 "place": _place(ruling),
-                "to": to,
+                "to": target,
                 "exchange": "1" if ruling.exchange else "",
                 "turned": turned,
             }
         case AdjustmentRuling():
             return {
-                "who": _who(ruling.contestant),
+                "who": _contestant_key(ruling.contestant),
                 "kind": "bonus" if ruling.amount > 0 else "penalty",
                 "amount": f"{abs(ruling.amount)}",
                 "unit": ruling.unit.value,
@@ -406,9 +406,12 @@ def _ruling_form(ruling: NewRuling) -> Form:
                 "round": str(ruling.round or ""),
             }
         case StandingRuling():
-            return {"who": _who(ruling.contestant), "status": ruling.status.value}
+            return {"who": _contestant_key(ruling.contestant), "status": ruling.status.value}
         case FouledBoardRuling():
-            tables = {f"version-{at.section}-{at.table}-{at.round}": at.version for at in ruling.tables}
+            tables = {
+                f"version-{played.section}-{played.table}-{played.round}": played.version
+                for played in ruling.tables
+            }
             return {"board": str(ruling.board), **tables}
         case MatchRuling():
             return dict(_match_fields(ruling))
@@ -428,7 +431,7 @@ def _match_fields(ruling: MatchRuling) -> Iterator[tuple[str, str]]:
     """Yield the fields of the form for a match; the form has its teams in order, and so their points."""
     teams = [(ruling.one, ruling.points_one), (ruling.other, ruling.points_other)]
     teams.sort(key=lambda team: (team[0].section, team[0].number))
-    yield "match", f"{ruling.round}/{'/'.join(_who(team) for team, _ in teams)}"
+    yield "match", f"{ruling.round}/{'/'.join(_contestant_key(team) for team, _ in teams)}"
     yield "kind", ruling.counts
     yield "boards", str(ruling.boards or "")
     for name, (_, points) in zip(("points-one", "points-other"), teams, strict=True):
@@ -439,5 +442,5 @@ def _place(ruling: ResultRuling | MoveRuling) -> str:
     return f"{ruling.section}-{ruling.table}-{ruling.round}-{ruling.board}"
 
 
-def _who(contestant: ContestantName) -> str:
+def _contestant_key(contestant: ContestantName) -> str:
     return ruling_forms.write_contestant((contestant.section, contestant.number, contestant.side))

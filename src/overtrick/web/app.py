@@ -120,13 +120,13 @@ def web_app(site: Site) -> Starlette:
             sentence += " This may or may not be saved; sending it again is safe."
         return _answer(site, request, 500, sentence)
 
-    async def docs(request: Request) -> Response:
+    async def redirect_to_api(request: Request) -> Response:
         return RedirectResponse(f"{V1}/")
 
-    async def gone(request: Request, error: Exception) -> Response:
+    async def disconnected(request: Request, error: Exception) -> Response:
         return Response(status_code=400)  # the client has disconnected and reads no answer
 
-    known = KnownPlayers(site)
+    known_players = KnownPlayers(site)
     return Starlette(
         routes=[
             *PublicPages(site).routes(),
@@ -139,13 +139,13 @@ def web_app(site: Site) -> Starlette:
             *ClubPages(site).routes(),
             *PublishPages(site).routes(),
             *PrintPages(site).routes(),
-            *MemberPages(site, known).routes(),
-            *NameListPages(site, known).routes(),
+            *MemberPages(site, known_players).routes(),
+            *NameListPages(site, known_players).routes(),
             *PlayerPages(site).routes(),
             *OwnMovementPages(site).routes(),
-            *DeskPages(site, known).routes(),
+            *DeskPages(site, known_players).routes(),
             *TerminalPages(site).routes(),
-            Route("/docs", docs),
+            Route("/docs", redirect_to_api),
             Mount("/api", DeferredApi(site)),
             Mount("/static", RevalidatedStaticFiles()),
         ],
@@ -156,7 +156,7 @@ def web_app(site: Site) -> Starlette:
         exception_handlers={
             OvertrickError: refused,
             HTTPException: not_found,
-            ClientDisconnect: gone,
+            ClientDisconnect: disconnected,
             500: broken,
         },
     )

@@ -60,14 +60,14 @@ def archive(
     counts = Counter(line.day.isoformat()[:7] for line in ordered)
     months = tuple(Month(value, counts[value]) for value in sorted(counts, reverse=True))
     is_unfiltered = not wanted and not month
-    of_today = tuple(line for line in ordered if line.day == today) if is_unfiltered else ()
-    others = [line for line in ordered if line not in of_today and month in ("", line.day.isoformat()[:7])]
+    today_lines = tuple(line for line in ordered if line.day == today) if is_unfiltered else ()
+    others = [line for line in ordered if line not in today_lines and month in ("", line.day.isoformat()[:7])]
     first = (number - 1) * PAGE
-    shown = others[first : first + PAGE]
-    grouped = groupby(shown, key=lambda line: line.day.isoformat()[:7])
+    page_lines = others[first : first + PAGE]
+    grouped = groupby(page_lines, key=lambda line: line.day.isoformat()[:7])
     query = {name: value for name, value in (("find", wanted), ("month", month)) if value}
     return Archive(
-        of_today if number == 1 else (),
+        today_lines if number == 1 else (),
         tuple((Month(value, counts[value]), tuple(group)) for value, group in grouped),
         months,
         wanted,

@@ -28,10 +28,10 @@ from overtrick.web.login import LoginPages
 from overtrick.web.session_projection import Regions, SessionProjection
 from overtrick.web.site import Site, render
 from overtrick.web.view_models import current_round, last_round
+from overtrick.words import counted
 
 if TYPE_CHECKING:
     from overtrick.web.api_schemas import ClockItem
-from overtrick.words import counted
 
 
 def round_clock(session: Session) -> RoundClock:
@@ -105,8 +105,8 @@ def clock_tab(projection: SessionProjection) -> Regions:
     """Render the round clock tab: buttons, times and the schedule."""
     session = projection.view.session
     clock = round_clock(session)
-    each = sum((clock.play(boards) for boards in clock.boards), timedelta())
-    whole = each + clock.move * max(0, len(clock.boards) - 1)
+    playing_time = sum((clock.play(boards) for boards in clock.boards), timedelta())
+    total = playing_time + clock.move * max(0, len(clock.boards) - 1)
     return {
         "clock-keys": render(
             "part/clock_keys.html",
@@ -118,7 +118,7 @@ def clock_tab(projection: SessionProjection) -> Regions:
                 PlannedRound(number, boards, clock.begins(number), clock.ends(number))
                 for number, boards in enumerate(clock.boards, start=1)
             ],
-            length=f"{whole // timedelta(hours=1)} h {whole // timedelta(minutes=1) % 60:02} min",
+            length=f"{total // timedelta(hours=1)} h {total // timedelta(minutes=1) % 60:02} min",
         )
     }
 
@@ -164,10 +164,10 @@ def _timing(session: Session, form: Form, now: datetime) -> Command:
     begins = clock.begins(number)
     if begins is None:
         return timing
-    going_on: list[Command] = [timing, StartClock(guid, begins, number)]
+    commands: list[Command] = [timing, StartClock(guid, begins, number)]
     if before.paused is not None:
-        going_on.append(PauseClock(guid, before.paused))
-    return SessionTransaction(guid, tuple(going_on))
+        commands.append(PauseClock(guid, before.paused))
+    return SessionTransaction(guid, tuple(commands))
 
 
 def _seconds(text: str, purpose: str) -> int:
@@ -218,7 +218,7 @@ def pace_facts(projection: SessionProjection) -> PaceFacts:
         session.setup.status is Status.FINISHED,
         1 in bells,
         len(sections) == 1,
-        any(each.game is not GameKind.INDIVIDUAL for each in sections),
+        any(section.game is not GameKind.INDIVIDUAL for section in sections),
     )
 
 
@@ -228,7 +228,7 @@ def pace_part(facts: PaceFacts, now: datetime, end: str = "") -> str:
     `end` is the time of day at which the director wants to end, such as 22:30; without it the clock's schedule counts.
     """
     pace = SessionPace(facts.rounds, now, facts.bells)
-    planned = _moment(end, now) or facts.ends
+    planned = _nearest_time(end, now) or facts.ends
     return render(
         "part/pace.html",
         is_known=pace.board is not None,
@@ -256,8 +256,8 @@ def _bells(view: SessionView, clock: RoundClock) -> dict[int, datetime]:
     return bells
 
 
-def _moment(text: str, now: datetime) -> datetime | None:
-    """Return the time of day that a director typed, within twelve hours of now; None if it is not one."""
+def _nearest_time(text: str, now: datetime) -> datetime | None:
+    """Return the moment nearest to now with the time of day that a director typed; None if it is not one."""
     try:
         time = datetime.strptime(text[:5], "%H:%M").time()
     except ValueError:

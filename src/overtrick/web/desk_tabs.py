@@ -91,7 +91,7 @@ def common_regions(projection: SessionProjection) -> Regions:
             suspicious=_suspicious(projection),
             pending=_pending(view.session),
             lost_seats=lost_seats(view.session),
-            to_draw=[each for each in swiss if each and each.is_due],
+            to_draw=[section for section in swiss if section and section.is_due],
         ),
         "calls": render(
             "part/calls.html",
@@ -139,14 +139,14 @@ def _held(session: Session) -> list[HeldLine]:
         HeldLine(
             "/".join(map(str, place)),
             f"T{place_in_words(*place)[1:]}" if place[3] else f"Table {place[0]}{place[1]}",
-            ", then ".join(describe(held_command(each)) for each in session.held.at(place)),
+            ", then ".join(describe(held_command(entry)) for entry in session.held.at(place)),
         )
         for place in session.held.places()
     ]
 
 
 def still_open(session: Session) -> list[str]:
-    """Return what the director has not dealt with, in words: calls, entries to confirm, rulings, rounds to draw."""
+    """Return in words what waits for the director: calls, entries to confirm, rulings, tables without a next round."""
     waiting = sum(table.is_waiting for table in session.movement.tables.values())
     counts = (
         (
@@ -280,7 +280,8 @@ def _movement(projection: SessionProjection, query: Query) -> Regions:
             most_rounds=MOST_ROUNDS,
             sheets={
                 letters: movement_sheet(
-                    TablePlan(table, at.rounds) for table, at in session.movement.section(letters).items()
+                    TablePlan(number, table.rounds)
+                    for number, table in session.movement.section(letters).items()
                 )
                 for letters in session.setup.sections
             },
@@ -360,6 +361,7 @@ def _rulings(projection: SessionProjection, query: Query) -> Regions:
 
 
 def _cards(projection: SessionProjection, query: Query) -> Regions:
+    """Return no regions: the template draws the cards, which do not change."""
     return {}
 
 

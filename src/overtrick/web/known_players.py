@@ -37,23 +37,23 @@ class KnownPlayers:
         """Open the club's registry for a change; it is created if there is none."""
         return open_registry_of(self._documents, create=RegistrySide.MAGIC)
 
-    async def read(self, question: Callable[[Members], T], otherwise: T) -> T:
-        """Return the answer of the members in the registry; `otherwise` if there is no registry."""
+    async def read(self, question: Callable[[Members], T], default: T) -> T:
+        """Return the answer of the members in the registry; `default` if there is no registry."""
 
-        def ask() -> T:
+        def read_members() -> T:
             if self._documents.stamp(DOCUMENT) is None:
-                return otherwise
+                return default
             with open_registry_of(self._documents) as registry:
                 return question(Members(registry))
 
-        return await asyncio.to_thread(ask)
+        return await asyncio.to_thread(read_members)
 
     async def suggest(self, text: str) -> list[SessionPlayer]:
         """Return players whose names and numbers contain every word of a text, members first."""
         if not text.strip():
             return []
         nobody: list[Member] = []
-        members = await self.read(lambda known: known.find(text, most=MOST_SUGGESTED), nobody)
+        members = await self.read(lambda registered: registered.find(text, most=MOST_SUGGESTED), nobody)
         words = fold(text).split()
         recent = [
             player
@@ -63,33 +63,33 @@ class KnownPlayers:
         return _distinct([*map(_player, members), *recent])[:MOST_SUGGESTED]
 
     async def complete(self, players: Iterable[SessionPlayer]) -> list[SessionPlayer]:
-        """Return players with the names of known numbers, and with the number of a name that one known player has."""
+        """Return players with missing names and numbers filled in; a number only if one known player has the name."""
         players = list(players)
         if all(player.name and player.number for player in players):
             return players
         recent = await self._recent_players()
 
-        def ask(members: Members) -> list[SessionPlayer]:
+        def complete_with(members: Members) -> list[SessionPlayer]:
             return [
-                _completed(player, members.by_number(player.number), members.by_name(player.name), recent)
+                _complete(player, members.by_number(player.number), members.by_name(player.name), recent)
                 if bool(player.name) != bool(player.number)
                 else player
                 for player in players
             ]
 
-        without = [_completed(player, None, [], recent) for player in players]
-        return await self.read(ask, without)
+        from_recent = [_complete(player, None, [], recent) for player in players]
+        return await self.read(complete_with, from_recent)
 
     async def _recent_players(self) -> list[SessionPlayer]:
-        found: dict[tuple[str, int], list[SessionPlayer]] = {}
+        current: dict[tuple[str, int], list[SessionPlayer]] = {}
         for line in await self._site.live.sessions(most=SESSIONS_REMEMBERED):
             key = line.stream, line.facts
             if key in self._recent:
-                found[key] = self._recent[key]
+                current[key] = self._recent[key]
             else:
-                found[key] = await self._site.live.look(line.session, _players)
-        self._recent = found
-        return _distinct(player for players in found.values() for player in players)
+                current[key] = await self._site.live.look(line.session, _players)
+        self._recent = current
+        return _distinct(player for players in current.values() for player in players)
 
 
 def _players(projection: SessionProjection) -> list[SessionPlayer]:
@@ -115,18 +115,20 @@ def _distinct(players: Iterable[SessionPlayer]) -> list[SessionPlayer]:
     ]
 
 
-def _completed(
+def _complete(
     player: SessionPlayer, numbered: Member | None, named: list[Member], recent: list[SessionPlayer]
 ) -> SessionPlayer:
     if player.number and not player.name:
         known = (
             _player(numbered)
             if numbered
-            else next((one for one in recent if one.number == player.number), None)
+            else next((other for other in recent if other.number == player.number), None)
         )
         return replace(known, country="") if known else player
     if player.name and not player.number:
-        namesakes = [*map(_player, named)] or [one for one in recent if fold(one.name) == fold(player.name)]
+        namesakes = [*map(_player, named)] or [
+            other for other in recent if fold(other.name) == fold(player.name)
+        ]
         if len(namesakes) == 1:
             return replace(player, number=namesakes[0].number)
     return player

@@ -93,7 +93,7 @@ class ProjectionSource(ABC, Generic[S]):
     def projection(self, guid: str) -> S:
         """Return the current data for a guid. Called in the render thread."""
 
-    def apart(self, work: Callable[[], T]) -> Awaitable[T]:
+    def run(self, work: Callable[[], T]) -> Awaitable[T]:
         """Run a function in the render thread; await the returned future for its result.
 
         Raises CancelledError after `close`, as for work that was waiting then: the server is being stopped.
@@ -147,14 +147,14 @@ class LiveBroadcaster(Generic[S]):
 
     async def look(self, guid: str, question: Callable[[S], T]) -> T:
         """Call a function with the current data for a guid, and return its result."""
-        return await self._quick.apart(lambda: question(self._quick.projection(guid)))
+        return await self._quick.run(lambda: question(self._quick.projection(guid)))
 
     async def page(self, guid: str, name: str, render: Rendering[S]) -> RenderedPage:
         """Return the shared page if it was current within the last `POLL_INTERVAL` seconds, else a new rendering."""
         channel = self._channels.get(guid)
         page = channel.pages.get(name) if channel is not None else None
-        if page is not None and page.problem is None and time.monotonic() - page.looked < POLL_INTERVAL:
-            return page.look
+        if page is not None and page.problem is None and time.monotonic() - page.last_check < POLL_INTERVAL:
+            return page.rendering
         return await self._make(guid, render)
 
     def _make(self, guid: str, render: Rendering[S]) -> Awaitable[RenderedPage]:
@@ -162,7 +162,7 @@ class LiveBroadcaster(Generic[S]):
             epoch = self._quick.epoch
             return _render(self._quick.projection(guid), render, time.thread_time(), epoch)
 
-        return self._quick.apart(render_page)
+        return self._quick.run(render_page)
 
     def followed(self) -> list[str]:
         """Return the guids that have followers."""
@@ -189,17 +189,17 @@ class LiveBroadcaster(Generic[S]):
             page = await self._page(guid, channel, name, render, mark)
             page.pause = pause
             page.followers += 1
-            seen = page.read_number(mark)
+            number = page.read_number(mark)
             yield HELLO
             while not self._closing and page.problem is None:
                 changed = page.changed
-                if seen != page.number:
-                    news, seen = page.news_after(seen), page.number
-                    for piece in news:
-                        yield piece
+                if number != page.number:
+                    change, number = page.changes_after(number), page.number
+                    for message in change:
+                        yield message
                     continue  # the page may have changed while these were written
                 await changed.wait()
-                if seen == page.number and not self._closing and page.problem is None:
+                if number == page.number and not self._closing and page.problem is None:
                     yield STILL_HERE
         finally:
             self._streams -= 1
@@ -218,19 +218,23 @@ class LiveBroadcaster(Generic[S]):
     ) -> LivePage:
         """Return the shared page; render it for the first follower, and again for a follower with a newer version."""
         page = channel.pages.get(name)
-        if page is not None and page.goes_on_from(mark):
+        if page is not None and page.can_continue_from(mark):
             return page
         async with channel.opening:  # the render thread renders one page at a time anyway
             page = channel.pages.get(name)
-            if page is not None and page.goes_on_from(mark):
+            if page is not None and page.can_continue_from(mark):
                 return page
-            look = await self._make(guid, render)
+            rendering = await self._make(guid, render)
             page = channel.pages.get(name)
             if page is None or page.problem is not None:
                 now = time.monotonic()
-                page = channel.pages[name] = LivePage(render, look, look.version, spoke=now, looked=now)
+                page = channel.pages[name] = LivePage(
+                    render, rendering, rendering.version, last_message=now, last_check=now
+                )
             else:
-                page.take(look, change_message(look.mark, page.look.regions, look.regions))
+                page.update(
+                    rendering, change_message(rendering.mark, page.rendering.regions, rendering.regions)
+                )
         self._start(guid, channel, page)
         return page
 
@@ -307,15 +311,15 @@ class LiveBroadcaster(Generic[S]):
             epoch = source.epoch
             return _render_due(source.projection(guid), pages, epoch)
 
-        refresh = await source.apart(render_due)
+        refresh = await source.run(render_due)
         for page, outcome in refresh.made:
             if isinstance(outcome, Exception):
                 page.fail(outcome)
                 continue
-            before, look, news = outcome
-            if page.look is not before:  # a new follower had it rendered in the meantime
-                news = change_message(look.mark, page.look.regions, look.regions)
-            page.take(look, news)
+            previous, rendering, change = outcome
+            if page.rendering is not previous:  # a new follower had it rendered in the meantime
+                change = change_message(rendering.mark, page.rendering.regions, rendering.regions)
+            page.update(rendering, change)
             self._start(guid, channel, page)
         return refresh
 
@@ -323,9 +327,9 @@ class LiveBroadcaster(Generic[S]):
         """Send a keep-alive to followers of silent pages; drop silent pages without followers."""
         now = time.monotonic()
         for name, page in list(channel.pages.items()):
-            if now - page.spoke >= PING_EVERY:
+            if now - page.last_message >= PING_EVERY:
                 if page.followers:
-                    page.speak()
+                    page.wake_followers()
                 else:
                     del channel.pages[name]  # its first follower left before it was counted
 
@@ -350,25 +354,32 @@ def _render_due(projection: Subject, pages: list[LivePage], epoch: str) -> _Refr
     stale = set()
     current = epoch, projection.incarnation, projection.version
     for page in pages:
-        if (page.look.epoch, page.look.incarnation, page.look.version) == current:
-            page.looked = now
+        if (page.rendering.epoch, page.rendering.incarnation, page.rendering.version) == current:
+            page.last_check = now
         elif page.problem is None:
             stale.add(page)
-    due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.work_for_one)
+    due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.cost_per_follower)
     refresh = _Refresh(projection.streams)
-    began = since = time.thread_time()
+    start = since = time.thread_time()
     for page in due:
         stale.remove(page)
-        before = page.look
+        previous = page.rendering
         try:
-            look = _render(projection, page.render, since, epoch)
+            rendering = _render(projection, page.render, since, epoch)
             refresh.made.append(
-                (page, (before, look, change_message(look.mark, before.regions, look.regions)))
+                (
+                    page,
+                    (
+                        previous,
+                        rendering,
+                        change_message(rendering.mark, previous.regions, rendering.regions),
+                    ),
+                )
             )
         except Exception as error:
             refresh.made.append((page, error))
         since = time.thread_time()
-        if since - began > SLICE:
+        if since - start > SLICE:
             break
     if stale:
         refresh.wait = max(0.0, min(page.due for page in stale) - time.monotonic())

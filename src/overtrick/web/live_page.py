@@ -17,7 +17,7 @@ PAUSE = 0.1
 """Minimum seconds between two renderings of a page."""
 SHARE = 4
 """A slow page rests for this many times its rendering time, so that others get a turn."""
-EACH = 0.00005
+FOLLOWER_COST = 0.00005
 """Estimated seconds to write a change to one follower."""
 HEAVY = 0.04
 """Seconds of work above which a page is rendered by the slow source."""
@@ -53,8 +53,8 @@ class _PageVersion:
 
     incarnation: int
     since: int
-    upto: int
-    news: StreamMessage
+    until: int
+    change: StreamMessage
 
 
 @dataclass(slots=True, eq=False)
@@ -62,13 +62,13 @@ class LivePage:
     """A page with followers: its current content and its last changes."""
 
     render: Callable[[Any], Regions]
-    look: RenderedPage
+    rendering: RenderedPage
     since: int
     """The first version with the current content."""
     number: int = 0
     """The number of changes so far."""
-    before: deque[_PageVersion] = field(default_factory=deque)
-    """The last changes, oldest first."""
+    changes: deque[_PageVersion] = field(default_factory=deque)
+    """The last versions with the changes that ended them, oldest first."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     """Set by the next message to followers; every message replaces it."""
     followers: int = 0
@@ -78,9 +78,9 @@ class LivePage:
     """True if it is rendered by the slow source."""
     due: float = 0.0
     """The monotonic time from which it may be rendered again."""
-    spoke: float = 0.0
+    last_message: float = 0.0
     """The monotonic time of the last message to followers."""
-    looked: float = 0.0
+    last_check: float = 0.0
     """The monotonic time at which it was last known to be current."""
     problem: Exception | None = None
     """The error that ended its streams."""
@@ -89,95 +89,107 @@ class LivePage:
     """Bytes of the whole page when it was last encoded, kept because encoding is slow."""
 
     @property
-    def work_for_one(self) -> float:
+    def cost_per_follower(self) -> float:
         """Return the seconds of rendering per follower; pages with less are rendered first."""
-        return self.look.cost / max(1, self.followers)
+        return self.rendering.cost / max(1, self.followers)
 
     @property
     def whole(self) -> StreamMessage:
         """Return the whole page as a message."""
         if self._whole is None:
-            self._whole = page_message(self.look.mark, self.look.regions)
+            self._whole = page_message(self.rendering.mark, self.rendering.regions)
             self._length = len(self._whole.plain)
         return self._whole
 
-    def take(self, look: RenderedPage, news: StreamMessage | None) -> None:
-        """Replace the content, unless this rendering is older; `news` is the change, None where nothing changed.
+    def update(self, rendering: RenderedPage, change: StreamMessage | None) -> None:
+        """Replace the content, unless this rendering is older; `change` is the difference, None where nothing changed.
 
         In another epoch of the journal, followers get the whole page.
         """
-        is_new_epoch = look.epoch != self.look.epoch
+        is_new_epoch = rendering.epoch != self.rendering.epoch
         if is_new_epoch:
-            self.before.clear()
-            self.since = look.version
+            self.changes.clear()
+            self.since = rendering.version
             self.number += 1
             self._whole = None
-        elif (look.incarnation, look.version) < (self.look.incarnation, self.look.version):
+        elif (rendering.incarnation, rendering.version) < (
+            self.rendering.incarnation,
+            self.rendering.version,
+        ):
             return
-        elif news is not None:
-            self.before.append(_PageVersion(self.look.incarnation, self.since, self.look.version, news))
-            while len(self.before) > REMEMBERED or (len(self.before) > 1 and self._is_longer()):
-                self.before.popleft()
-            self.since = look.version
+        elif change is not None:
+            self.changes.append(
+                _PageVersion(self.rendering.incarnation, self.since, self.rendering.version, change)
+            )
+            while len(self.changes) > REMEMBERED or (len(self.changes) > 1 and self._is_longer()):
+                self.changes.popleft()
+            self.since = rendering.version
             self.number += 1
             self._whole = None
         # Take the smaller cost of the last two: one slow rendering, such as the first, must not delay the next.
-        usual = min(self.look.cost, look.cost)
+        usual = min(self.rendering.cost, rendering.cost)
         self.is_heavy = usual > (HEAVY / 4 if self.is_heavy else HEAVY)
-        self.look = look
-        self.looked = time.monotonic()
-        self.due = self.looked + max(self.pause or PAUSE, SHARE * (usual + EACH * self.followers))
-        if is_new_epoch or news is not None:
-            self.speak()
+        self.rendering = rendering
+        self.last_check = time.monotonic()
+        self.due = self.last_check + max(
+            self.pause or PAUSE, SHARE * (usual + FOLLOWER_COST * self.followers)
+        )
+        if is_new_epoch or change is not None:
+            self.wake_followers()
 
     def fail(self, problem: Exception) -> None:
         """End all streams of the page because it cannot be rendered; the next request gets the error."""
-        log.info("A page that was followed is no more: %s", problem)
+        log.info("A followed page cannot be rendered any more: %s", problem)
         self.problem = problem
-        self.speak()
+        self.wake_followers()
 
-    def speak(self) -> None:
+    def wake_followers(self) -> None:
         """Wake all followers."""
-        self.spoke = time.monotonic()
+        self.last_message = time.monotonic()
         self.changed.set()
         self.changed = asyncio.Event()
 
     def read_number(self, mark: str) -> int:
         """Return the change number of the page of a mark; -1 if the changes after it are no longer kept."""
-        epoch, incarnation, at = _read_mark(mark)
-        if epoch != self.look.epoch:
+        epoch, incarnation, version = _read_mark(mark)
+        if epoch != self.rendering.epoch:
             return -1
 
-        def is_in(own: int, since: int, upto: int) -> bool:
-            return since <= at <= upto and incarnation in (0, own)
+        def is_in(own: int, since: int, until: int) -> bool:
+            return since <= version <= until and incarnation in (0, own)
 
-        if is_in(self.look.incarnation, self.since, self.look.version):
+        if is_in(self.rendering.incarnation, self.since, self.rendering.version):
             return self.number
-        for back, state in enumerate(reversed(self.before), start=1):
-            if is_in(state.incarnation, state.since, state.upto):
-                return self.number - back
+        for steps, earlier in enumerate(reversed(self.changes), start=1):
+            if is_in(earlier.incarnation, earlier.since, earlier.until):
+                return self.number - steps
         return -1
 
-    def goes_on_from(self, mark: str) -> bool:
+    def can_continue_from(self, mark: str) -> bool:
         """Return whether a follower with the page of this mark can continue here: no error, and no older version.
 
         A follower from another epoch of the journal can: it gets the whole page.
         """
-        epoch, incarnation, at = _read_mark(mark)
-        own = self.look.incarnation
-        is_older = epoch == self.look.epoch and (own, self.look.version) < (incarnation or own, at)
+        epoch, incarnation, version = _read_mark(mark)
+        own = self.rendering.incarnation
+        is_older = epoch == self.rendering.epoch and (own, self.rendering.version) < (
+            incarnation or own,
+            version,
+        )
         return self.problem is None and not is_older
 
-    def news_after(self, number: int) -> list[StreamMessage]:
+    def changes_after(self, number: int) -> list[StreamMessage]:
         """Return the changes after an earlier change number; the whole page if it is -1 or they are no longer kept."""
         behind = self.number - number
-        if number < 0 or behind > len(self.before):
+        if number < 0 or behind > len(self.changes):
             return [self.whole]
-        return [state.news for state in list(self.before)[-behind:]]
+        return [state.change for state in list(self.changes)[-behind:]]
 
     def _is_longer(self) -> bool:
         """Return whether the kept changes are longer than the whole page."""
-        return sum(len(state.news.plain) for state in self.before) > (self._length or len(self.whole.plain))
+        return sum(len(state.change.plain) for state in self.changes) > (
+            self._length or len(self.whole.plain)
+        )
 
 
 def _read_mark(mark: str) -> tuple[str, int, int]:

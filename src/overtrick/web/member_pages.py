@@ -37,7 +37,7 @@ LONGEST_SEARCH = 100
 
 CHOICE_WORDS = {
     Choice.ADD: "Another person: add",
-    Choice.TAKE: "The same person: take the list",
+    Choice.TAKE: "The same person: use the list",
     Choice.KEEP: "Keep what is here",
 }
 
@@ -66,14 +66,14 @@ class MemberPages:
         """Show a page of the members whose names or numbers contain the searched words."""
         wanted = request.query_params.get("q", "").strip()[:LONGEST_SEARCH]
         page = max(1, parse_digits(request.query_params.get("page", "")) or 1)
-        nobody: tuple[list[Member], int] = [], 0
-        found, count = await self.known.read(
-            lambda members: (members.find(wanted, (page - 1) * PAGE, PAGE), members.count(wanted)), nobody
+        no_members: tuple[list[Member], int] = [], 0
+        members, count = await self.known.read(
+            lambda members: (members.find(wanted, (page - 1) * PAGE, PAGE), members.count(wanted)), no_members
         )
         return self.site.page(
             request,
             "desk_members.html",
-            members=found,
+            members=members,
             count=count,
             wanted=wanted,
             page=page,
@@ -154,6 +154,6 @@ class MemberPages:
 
 
 def _choices(matched: MatchedList, form: dict[str, str]) -> dict[int, Choice]:
-    values = {each.value: each for each in Choice}
-    typed = {line.line: values.get(form.get(f"choice-{line.line}", "")) for line in matched.questions}
-    return {line: choice for line, choice in typed.items() if choice is not None}
+    values = {choice.value: choice for choice in Choice}
+    choices = {line.line: values.get(form.get(f"choice-{line.line}", "")) for line in matched.questions}
+    return {line: choice for line, choice in choices.items() if choice is not None}

@@ -210,7 +210,7 @@ class LiveSessions(LiveBroadcaster[SessionProjection]):
         stages: frozenset[Stage] = NOT_BINNED,
     ) -> list[SessionLine]:
         """Return the sessions whose names or dates contain a text, last changed first; see `SessionList.lines`."""
-        return await self._sessions.apart(lambda: self._sessions.lines(text, first, most, stages))
+        return await self._sessions.run(lambda: self._sessions.lines(text, first, most, stages))
 
     async def look(self, guid: str, question: Callable[[SessionProjection], T]) -> T:
         """Call a function with a session and return its result; raise SessionInBin if it is in the bin."""

@@ -137,7 +137,7 @@ class _WatchPages(ProjectionSource[WatchPage]):
         """Return the page with this key."""
         return next(page for page in (self._watch.index, *self._watch.pages) if page.key == guid)
 
-    async def apart(self, work: Callable[[], Answer]) -> Answer:
+    async def run(self, work: Callable[[], Answer]) -> Answer:
         """Run a function at once, in the event loop."""
         return work()
 

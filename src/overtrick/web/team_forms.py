@@ -98,22 +98,22 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
         read_number(form, "segment", 1, MOST_ROUNDS, "segment"),
         key_of(form, "home", "The team"),
     )
-    drawn = view.draws.get((segment.serie, segment.round))
-    if drawn is None or drawn == view.event.draws.get((segment.serie, segment.round)):
+    draw = view.draws.get((segment.serie, segment.round))
+    if draw is None or draw == view.event.draws.get((segment.serie, segment.round)):
         return segment, []
-    return segment, [drawn]
+    return segment, [draw]
 
 
-# Series, teams and people -----------------------------------------------------------------------------------------
+# Divisions, teams and people -----------------------------------------------------------------------------------------
 
 
 def division_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Return the fact for a new or changed division; raise BadInput without a name, a format or a valid method."""
     existing = event.divisions.get(key_of(form, "serie", "The division"))
-    format_ = {each.value: each for each in TeamFormat}.get(form.get("format", ""))
-    words = form.get("method", "")
-    method = {each.value: each for each in METHOD_WORDS}.get(words)
-    if format_ is None or (words and method is None):
+    format_ = {member.value: member for member in TeamFormat}.get(form.get("format", ""))
+    method_value = form.get("method", "")
+    method = {member.value: member for member in METHOD_WORDS}.get(method_value)
+    if format_ is None or (method_value and method is None):
         raise BadInput("Choose a format and a scoring method. Nothing was changed.")
     key = existing.id if existing else max(event.divisions, default=0) + 1
     boards = read_count(form, "boards", 0, 999, "boards")
@@ -159,7 +159,7 @@ def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
 def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
     """Return the facts for a team's roster: its changed and new players, then the roster itself."""
     team = team_of(event, form)
-    people: list[Fact] = []
+    competitor_facts: list[Fact] = []
     members: list[Member] = []
     for member in event.rosters.get(team.id, ()):
         field = f"-{member.player}"
@@ -171,9 +171,13 @@ def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> l
         first, last = read_line(form, f"first{field}"), read_line(form, f"last{field}")
         player = event.players[member.player]
         code = read_line(form, f"code{field}")[:20]
-        people.append(CompetitorSet(replace(player, first_name=first, last_name=last, member_code=code)))
+        competitor_facts.append(
+            CompetitorSet(replace(player, first_name=first, last_name=last, member_code=code))
+        )
         members.append(Member(player.id, _role(form, field), _order(form, field, member.order)))
-    key = max((id for each in journal_state.team_events.values() for id in each.players), default=0)
+    key = max(
+        (id for other_event in journal_state.team_events.values() for id in other_event.players), default=0
+    )
     order = max((member.order for member in members), default=0)
     for number in range(1, NEW_MEMBERS + 1):
         field = f"-new{number}"
@@ -181,26 +185,26 @@ def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> l
         code = read_line(form, f"code{field}")[:20]
         if not (first or last or code):
             continue
-        person = event.player_with_code(code, f"{first} {last}".strip())
-        if person is None:
+        competitor = event.player_with_code(code, f"{first} {last}".strip())
+        if competitor is None:
             if not (first or last):
                 raise BadInput(f"Enter the name of the player with member code {code}. Nothing was changed.")
             key += 1
-            person = Competitor(key, first, last, code)
-            people.append(CompetitorSet(person))
+            competitor = Competitor(key, first, last, code)
+            competitor_facts.append(CompetitorSet(competitor))
         order += 1
-        members.append(Member(person.id, _role(form, field), order))
+        members.append(Member(competitor.id, _role(form, field), order))
     members.sort(key=lambda member: member.order)
-    return [*people, RosterSet(team.id, tuple(members))]
+    return [*competitor_facts, RosterSet(team.id, tuple(members))]
 
 
 def _role(form: Form, field: str) -> str:
     return read_line(form, f"role{field}")[:20]
 
 
-def _order(form: Form, field: str, otherwise: int) -> int:
+def _order(form: Form, field: str, default: int) -> int:
     order = parse_digits(form.get(f"order{field}", "").strip(), 3)
-    return otherwise if order is None else order
+    return default if order is None else order
 
 
 # Rounds and matches -----------------------------------------------------------------------------------------------
@@ -212,9 +216,9 @@ def pairs_of(text: str) -> list[tuple[int, int]]:
     >>> pairs_of("1-8, 2 - 7 3–6")
     [(1, 8), (2, 7), (3, 6)]
     """
-    close = re.sub(r"\s*[-–]\s*", "-", text[:2_000])
+    normalised = re.sub(r"\s*[-–]\s*", "-", text[:2_000])
     matches = []
-    for part in close.replace(",", " ").replace(";", " ").split():
+    for part in normalised.replace(",", " ").replace(";", " ").split():
         first, _, second = part.partition("-")
         home, away = parse_digits(first, 5), parse_digits(second, 5)
         if home is None or away is None:
@@ -226,8 +230,9 @@ def pairs_of(text: str) -> list[tuple[int, int]]:
 def rounds_text(rounds: list[RoundDrawn]) -> str:
     """Return rounds as one line; a form sends it back to show which preview the director saw."""
     return " ".join(
-        f"{one.round}.{one.segments}:" + ",".join(f"{m.table}={m.home}-{m.away}" for m in one.pairings)
-        for one in rounds
+        f"{drawn.round}.{drawn.segments}:"
+        + ",".join(f"{match.table}={match.home}-{match.away}" for match in drawn.pairings)
+        for drawn in rounds
     )
 
 
@@ -252,12 +257,14 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
     erased here.
     """
     form = with_place_fields(form)
-    segment, first = segment_of(view, form)
+    segment, draw_facts = segment_of(view, form)
     room, board = room_of(form), read_number(form, "board", 1, 999, "board")
     standing = view.boards(segment).get((room, board))
-    now = str(standing.outcome) if standing else ""
-    if form.get("was", now) != now:
-        raise StalePreview(f"Board {board} is now {now or 'without a result'}. Nothing was changed.")
+    standing_text = str(standing.outcome) if standing else ""
+    if form.get("was", standing_text) != standing_text:
+        raise StalePreview(
+            f"Board {board} is now {standing_text or 'without a result'}. Nothing was changed."
+        )
     typed = "".join(form.get("typed", "").split())
     if form.get("do") == "erase" or typed in ("-", "–", "−"):
         if standing is not None and (room, board) not in view.event.boards.get(segment, {}):
@@ -271,27 +278,27 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
     lead = read_lead(form) if "lead" in form else standing.lead if standing else None
     if not isinstance(outcome, Played):
         lead = None
-    other = read_outcome({"typed": form["ew"]}) if form.get("ew", "").strip() else None
-    if other == outcome:
-        other = None
-    return [*first, TeamBoardRecorded(segment, TeamBoardResult(room, board, outcome, lead, other))]
+    outcome_ew = read_outcome({"typed": form["ew"]}) if form.get("ew", "").strip() else None
+    if outcome_ew == outcome:
+        outcome_ew = None
+    return [*draw_facts, TeamBoardRecorded(segment, TeamBoardResult(room, board, outcome, lead, outcome_ew))]
 
 
 def report_facts(view: TeamView, form: Form) -> list[Fact]:
     """Return the facts for the reported IMPs, and perhaps VPs, of a segment."""
-    segment, first = segment_of(view, form)
+    segment, draw_facts = segment_of(view, form)
     home, away = decimal_of(form, "imps-home", "IMPs"), decimal_of(form, "imps-away", "IMPs")
     if home is None or away is None:
         raise BadInput("Enter the IMPs of both teams; 0 is allowed. Nothing was changed.")
     vps = decimal_of(form, "vps-home", "VPs"), decimal_of(form, "vps-away", "VPs")
-    return [*first, report_segment(view, segment, home, away, vps)]
+    return [*draw_facts, report_segment(view, segment, home, away, vps)]
 
 
 def line_up_facts(view: TeamView, form: Form) -> list[Fact]:
     """Return the facts for a line-up."""
-    segment, first = segment_of(view, form)
-    up = LineUp(*(key_of(form, seat, "A player") for seat in ("north", "south", "east", "west")))
-    return [*first, LineUpSet(segment, room_of(form), up)]
+    segment, draw_facts = segment_of(view, form)
+    line_up = LineUp(*(key_of(form, seat, "A player") for seat in ("north", "south", "east", "west")))
+    return [*draw_facts, LineUpSet(segment, room_of(form), line_up)]
 
 
 def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
@@ -314,18 +321,18 @@ def carry_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Return the fact for a carry-over; a missing field keeps its value."""
     division, team = division_of(event, form), team_of(event, form)
     round_ = read_number(form, "round", 1, MOST_ROUNDS, "round")
-    before = event.carried.get(
+    previous = event.carried.get(
         (division.id, round_, team.id), CarryOverSet(division.id, round_, team.id, 0, 0)
     )
-    imps = decimal_of(form, "imps", "IMPs") or 0 if "imps" in form else before.imps
-    vps = decimal_of(form, "vps", "VPs") or 0 if "vps" in form else before.vps
+    imps = decimal_of(form, "imps", "IMPs") or 0 if "imps" in form else previous.imps
+    vps = decimal_of(form, "vps", "VPs") or 0 if "vps" in form else previous.vps
     return [CarryOverSet(division.id, round_, team.id, imps, vps)]
 
 
 def note_facts(view: TeamView, form: Form) -> list[Fact]:
     """Return the facts for a comment on a segment."""
-    segment, first = segment_of(view, form)
-    return [*first, MatchNoted(segment, read_line(form, "comment", LONGEST_TEXT))]
+    segment, draw_facts = segment_of(view, form)
+    return [*draw_facts, MatchNoted(segment, read_line(form, "comment", LONGEST_TEXT))]
 
 
 # Tables and other events ------------------------------------------------------------------------------------------

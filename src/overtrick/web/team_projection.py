@@ -229,7 +229,7 @@ class LiveTeamEvents(LiveBroadcaster[TeamEventProjection]):
 
     async def ask(self, question: Callable[[JournalState], T]) -> T:
         """Call a function with the state of all team events, and return its result."""
-        return await self._events.apart(lambda: question(self._events.journal_state()))
+        return await self._events.run(lambda: question(self._events.journal_state()))
 
     async def events(self) -> list[TeamEventLine]:
         """Return all team events, newest first."""

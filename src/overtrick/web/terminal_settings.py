@@ -41,7 +41,7 @@ class SettingsForm:
     title: str
     fields: tuple[SettingField, ...]
     values: SettingsII | SettingsIII
-    counts: bool
+    is_in_use: bool
     """True if the terminals of the section use them."""
     is_set: bool
 
@@ -66,7 +66,7 @@ def _field(setting: Setting) -> SettingField:
         kind = "yes"
     elif isinstance(default, Enum):
         kind = "choice"
-        choices = tuple((str(each.value), _choice_words(each)) for each in type(default))
+        choices = tuple((str(member.value), _choice_words(member)) for member in type(default))
     elif isinstance(default, int):
         kind = "number"
     return SettingField(name, title, sentence, kind, choices, least, most, _group(setting))
@@ -76,7 +76,7 @@ def _choice_words(choice: Enum) -> str:
     return LANGUAGE_NAMES[choice] if isinstance(choice, Language) else str(choice.value)
 
 
-ASKED, SHOWN, DIRECTOR, HARDWARE = GROUPS = (
+ENTRY_GROUP, DISPLAY_GROUP, DIRECTOR_GROUP, HARDWARE_GROUP = GROUPS = (
     "What terminals ask",
     "What terminals show",
     "The director",
@@ -84,7 +84,7 @@ ASKED, SHOWN, DIRECTOR, HARDWARE = GROUPS = (
 )
 """The headings of the settings, in order."""
 
-_SHOWN = frozenset(
+_DISPLAY_SETTINGS = frozenset(
     [
         "show_results",
         "show_own_result",
@@ -112,16 +112,22 @@ _SHOWN = frozenset(
         "view_percentages",
     ]
 )
-_DIRECTOR = frozenset(
+_DIRECTOR_SETTINGS = frozenset(
     ["pin", "confirm_not_played", "director_calls", "reset_key", "auto_shutdown", "offline"]
 )
 
 
 def _group(setting: Setting) -> str:
-    """Return the heading of a setting; one without an effect on a phone is under the last."""
+    """Return the heading of a setting: the last one if the setting has no effect on a phone."""
     if setting.support is not SettingSupport.HONOURED:
-        return HARDWARE
-    return SHOWN if setting.name in _SHOWN else DIRECTOR if setting.name in _DIRECTOR else ASKED
+        return HARDWARE_GROUP
+    return (
+        DISPLAY_GROUP
+        if setting.name in _DISPLAY_SETTINGS
+        else DIRECTOR_GROUP
+        if setting.name in _DIRECTOR_SETTINGS
+        else ENTRY_GROUP
+    )
 
 
 FIELDS = {Generation.II: tuple(map(_field, SECOND)), Generation.III: tuple(map(_field, THIRD))}
@@ -132,14 +138,14 @@ def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
     """Return the settings forms of a section, that of the third generation first."""
     second, third = session.settings.second.get(section), session.settings.third.get(section)
     plays_second = session.opened.generation in (Generation.PRO, Generation.II)
-    second_counts = second is not None and (third is None or plays_second)
+    is_second_used = second is not None and (third is None or plays_second)
     return (
         SettingsForm(
             Generation.III,
             "Phones and Bridgemate 3",
             FIELDS[Generation.III],
             third or SettingsIII(),
-            not second_counts,
+            not is_second_used,
             third is not None,
         ),
         SettingsForm(
@@ -147,7 +153,7 @@ def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
             "Bridgemate II and Pro",
             FIELDS[Generation.II],
             second or SettingsII(),
-            second_counts,
+            is_second_used,
             second is not None,
         ),
     )
@@ -159,8 +165,8 @@ def settings_command(session: Session, form: Form) -> PutSettings:
     is_second = form.get("generation", "III") == "II"
     sections = sorted(session.setup.sections) if form.get("everywhere") else [section]
     by_section = session.settings.second if is_second else session.settings.third
-    usual = SettingsII() if is_second else SettingsIII()
-    previous = by_section.get(section, usual)
+    defaults = SettingsII() if is_second else SettingsIII()
+    previous = by_section.get(section, defaults)
     changes: dict[str, Any] = {}
     for field in FIELDS[Generation.II if is_second else Generation.III]:
         if f"has-{field.name}" not in form:
@@ -181,5 +187,5 @@ def settings_command(session: Session, form: Form) -> PutSettings:
             )
         else:
             changes[field.name] = text[:20]
-    after = replace(previous, **changes)
-    return PutSettings(session.opened.session, tuple((letters, after) for letters in sections))
+    settings = replace(previous, **changes)
+    return PutSettings(session.opened.session, tuple((letters, settings) for letters in sections))

@@ -22,9 +22,9 @@ from overtrick.event.settings import Language
 ENUMERATIONS: tuple[type[Enum], ...] = (
     *(Reason, CallStatus, HandSource, Origin, Source, Doubling),
     *(
-        each
-        for each in vars(settings).values()
-        if isinstance(each, type) and issubclass(each, Enum) and each.__module__ == settings.__name__
+        value
+        for value in vars(settings).values()
+        if isinstance(value, type) and issubclass(value, Enum) and value.__module__ == settings.__name__
     ),
 )
 
@@ -36,11 +36,11 @@ def blank(kind: type) -> dict[str, Any]:
     {'tricks': None}
     """
     defaults = {}
-    for each in fields(kind):
-        if each.default is not MISSING:
-            defaults[each.name] = entries.as_json_types(each.default)
-        elif each.default_factory is not MISSING:
-            defaults[each.name] = entries.as_json_types(each.default_factory())
+    for attribute in fields(kind):
+        if attribute.default is not MISSING:
+            defaults[attribute.name] = entries.as_json_types(attribute.default)
+        elif attribute.default_factory is not MISSING:
+            defaults[attribute.name] = entries.as_json_types(attribute.default_factory())
     return defaults
 
 
@@ -48,7 +48,7 @@ def blank(kind: type) -> dict[str, Any]:
 def vocabulary_module() -> str:
     """Return the source of the terminal's module `vocabulary.js`."""
     constants: dict[str, Any] = {
-        **{kind.__name__: {each.name: each.value for each in kind} for kind in ENUMERATIONS},
+        **{kind.__name__: {member.name: member.value for member in kind} for kind in ENUMERATIONS},
         "BLANK": {
             "result_entry": blank(ResultEntry),
             "participation": blank(Participation),
@@ -58,11 +58,11 @@ def vocabulary_module() -> str:
         "SEATS": [seat.value for seat in SEATS],
         "STRAINS": [
             {
-                "letter": each.letter,
-                "symbol": each.symbol,
-                "suit": "" if each.suit is None else each.suit.letter,
+                "letter": strain.letter,
+                "symbol": strain.symbol,
+                "suit": "" if strain.suit is None else strain.suit.letter,
             }
-            for each in Strain
+            for strain in Strain
         ],
         "SUITS": [{"letter": suit.letter, "symbol": suit.symbol} for suit in SUITS_FROM_SPADES],
         "SIGNS": [doubling.sign for doubling in Doubling],
