@@ -1,4 +1,4 @@
-"""Appending one result durably, against a bare INSERT and COMMIT in the same table and settings."""
+"""Appending one result durably, against a bare INSERT and COMMIT in the same table with the same settings."""
 
 import sqlite3
 import tempfile
@@ -17,9 +17,9 @@ from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.journal import time_as_text
 
-TIMES = 300
+RESULTS = 300
 GROUP = 40
-AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
+PLAYED_AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
 RESULT = ResultRecorded(
     section="A",
     table=4,
@@ -33,7 +33,7 @@ RESULT = ResultRecorded(
     is_wrong_direction=False,
     suspicion=Suspicion.NONE,
     origin=Origin.TERMINAL,
-    at=AT,
+    at=PLAYED_AT,
 )
 INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 
@@ -44,19 +44,30 @@ def journals() -> Iterator[tuple[Journal, Callable[[], None]]]:
     with tempfile.TemporaryDirectory() as folder:
         ours, bare = Path(folder) / "ours", Path(folder) / "bare"
         open_journal(bare, event_codec()).close()
-        with open_journal(ours, event_codec()) as journal, closing(sqlite3.connect(bare)) as plain:
-            plain.isolation_level = None
+        with open_journal(ours, event_codec()) as journal, closing(sqlite3.connect(bare)) as connection:
+            connection.isolation_level = None
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
-                plain.execute(f"PRAGMA {pragma}")
+                connection.execute(f"PRAGMA {pragma}")
             kind, schema, body = journal.codec.encode(RESULT)
-            at, numbers = time_as_text(AT), count(1)
+            played_at, numbers = time_as_text(PLAYED_AT), count(1)
 
             def insert() -> None:
                 number = next(numbers)
-                plain.execute("BEGIN IMMEDIATE")
-                row = ("session/1", number, kind, schema, at, "control", "A4", f"phone {number}", 1, body)
-                plain.execute(INSERT, row)
-                plain.execute("COMMIT")
+                connection.execute("BEGIN IMMEDIATE")
+                row = (
+                    "session/1",
+                    number,
+                    kind,
+                    schema,
+                    played_at,
+                    "control",
+                    "A4",
+                    f"phone {number}",
+                    1,
+                    body,
+                )
+                connection.execute(INSERT, row)
+                connection.execute("COMMIT")
 
             yield journal, insert
 
@@ -67,23 +78,23 @@ def one_by_one() -> Iterator[Pair]:
         numbers = count(1)
 
         def append() -> None:
-            for _ in range(TIMES):
+            for _ in range(RESULTS):
                 number = next(numbers)
                 journal.append(
                     "session/1",
                     number - 1,
                     [RESULT],
                     command_id=f"phone {number}",
-                    at=AT,
+                    at=PLAYED_AT,
                     side="control",
                     actor="A4",
                 )
 
         def bare() -> None:
-            for _ in range(TIMES):
+            for _ in range(RESULTS):
                 insert()
 
-        yield Pair(append, bare, TIMES)
+        yield Pair(append, bare, RESULTS)
 
 
 @contextmanager
@@ -99,15 +110,15 @@ def through_the_writer() -> Iterator[Pair]:
         )
 
         def write() -> None:
-            for _ in range(TIMES // GROUP):
+            for _ in range(RESULTS // GROUP):
                 group = [next(numbers) for _ in range(GROUP)]
-                writer.write_all([Submission(each, f"phone {each}", "control", "A4") for each in group])
+                writer.write_all([Submission(number, f"phone {number}", "control", "A4") for number in group])
 
         def bare() -> None:
-            for _ in range(TIMES // GROUP * GROUP):
+            for _ in range(RESULTS // GROUP * GROUP):
                 insert()
 
-        yield Pair(write, bare, TIMES // GROUP * GROUP)
+        yield Pair(write, bare, RESULTS // GROUP * GROUP)
 
 
 register(Benchmark("append one result durably", "results", "bare INSERT and COMMIT", 0.37, one_by_one))

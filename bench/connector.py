@@ -1,11 +1,12 @@
 """The Data Connector: pings against a bare echo, results against bare INSERTs, a long poll against serialising alone.
 
-Servers run in processes of their own, ours and the plain ones, so that neither shares its time with the client.
+All servers run in separate processes, so that none shares processor time with the client.
 
-A loop of INSERT and COMMIT waits for nobody, so the single results that are compared with it lie ready in the pipe.
-How fast they are for a client that waits for each answer, as most do, is told by
+A loop of INSERT and COMMIT never waits for a client, so the client of the single results that are compared with it
+sends all requests before it reads an answer. For a client that waits for each answer, as most do, this command
+prints the time of a result, for our server and for one that only does INSERT and COMMIT:
 
-    python -m bench.connector waiting   for our server, and for one that only does INSERT and COMMIT
+    python -m bench.connector waiting
 """
 
 import asyncio
@@ -23,8 +24,8 @@ from typing import Any
 from tests.connector import samples
 from tests.connector.evening import NOW
 
-from bench.apart import Server, Tell, apart
 from bench.measure import Benchmark, Pair, register, run
+from bench.server_process import Report, Server, server_process
 from overtrick.bridge import Outcome
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
 from overtrick.connector.wire.numbers import DataType, WireCommand
@@ -42,15 +43,15 @@ PINGS = 1_000
 PUTS = 200
 BATCH = 1_000
 REPEATS = 21
-"""Number of repetitions: a disk does not always take as long."""
+"""Number of repetitions, because the time of a disk varies."""
 MANY = 10_000
 GUID = samples.GUID
 INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 
 
 def connector(folder: Path, pipe: str | None = None, port: int | None = None) -> Server:
-    # The control software is a program of its own, which takes nothing of the server's time but its share of the cores.
-    return lambda ready: serve(ServeSettings(folder, port, pipe=pipe, control=False), ready)
+    """Return a server without the control software, which is a separate program and takes no time of the server's."""
+    return lambda report: serve(ServeSettings(folder, port, pipe=pipe, control=False), report)
 
 
 def pipe_pinger(path: str, line: bytes) -> tuple[socket.socket, Callable[[], None]]:
@@ -66,28 +67,30 @@ def pipe_pinger(path: str, line: bytes) -> tuple[socket.socket, Callable[[], Non
     return client, ping
 
 
-async def echo(path: str, ready: Tell) -> None:
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def echo(path: str, report: Report) -> None:
+    async def answer_lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while line := await reader.readline():
             writer.write(line)
             await writer.drain()
 
-    async with await asyncio.start_unix_server(talk, path) as server:
-        ready([path])
+    async with await asyncio.start_unix_server(answer_lines, path) as server:
+        report([path])
         await server.serve_forever()
 
 
 @contextmanager
 def ping_pipe() -> Iterator[Pair]:
     line = request_bytes(WireCommand.Ping, payload='"638712345678901234"') + b"\n"
-    with tempfile.TemporaryDirectory(prefix="ot") as place, ExitStack() as stack:
-        folder = Path(place)
-        (ours,) = stack.enter_context(apart(connector(folder / "data", str(folder / "ours"))))()
-        (bare,) = stack.enter_context(apart(lambda ready: echo(str(folder / "bare"), ready)))()
-        first, ping = pipe_pinger(ours, line)
-        second, echoed = pipe_pinger(bare, line)
-        with first, second:
-            yield Pair(ping, echoed, PINGS)
+    with tempfile.TemporaryDirectory(prefix="ot") as folder_name, ExitStack() as stack:
+        folder = Path(folder_name)
+        (ours,) = stack.enter_context(server_process(connector(folder / "data", str(folder / "ours"))))()
+        (echo_address,) = stack.enter_context(
+            server_process(lambda report: echo(str(folder / "bare"), report))
+        )()
+        our_client, ping = pipe_pinger(ours, line)
+        echo_client, ping_echo = pipe_pinger(echo_address, line)
+        with our_client, echo_client:
+            yield Pair(ping, ping_echo, PINGS)
 
 
 def http_pinger(
@@ -103,7 +106,7 @@ def http_pinger(
     return client, ping
 
 
-async def bare_route(ready: Tell) -> None:
+async def bare_route(report: Report) -> None:
     import uvicorn
     from starlette.applications import Starlette
     from starlette.requests import Request
@@ -112,52 +115,52 @@ async def bare_route(ready: Tell) -> None:
 
     from overtrick.host.http_server import listen
 
-    async def back(request: Request) -> Answer:
+    async def echo_body(request: Request) -> Answer:
         return Answer(await request.body(), media_type="application/json")
 
-    listening = listen("127.0.0.1", 0)
-    app = Starlette(routes=[Route("/", back, methods=["POST"])])
+    listener = listen("127.0.0.1", 0)
+    app = Starlette(routes=[Route("/", echo_body, methods=["POST"])])
     config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", server_header=False)
-    listening.listen()
-    ready([f"http://127.0.0.1:{listening.getsockname()[1]}"])
-    await uvicorn.Server(config).serve(sockets=[listening])
+    listener.listen()
+    report([f"http://127.0.0.1:{listener.getsockname()[1]}"])
+    await uvicorn.Server(config).serve(sockets=[listener])
 
 
 @contextmanager
 def ping_http() -> Iterator[Pair]:
     body = request_bytes(WireCommand.Ping, payload='"638712345678901234"')
-    with tempfile.TemporaryDirectory(prefix="ot") as place, ExitStack() as stack:
-        (ours,) = stack.enter_context(apart(connector(Path(place) / "data", port=0)))()
-        (bare,) = stack.enter_context(apart(bare_route))()
-        first, ping = http_pinger(ours, "/dc-scoringprogram", body)
-        second, echoed = http_pinger(bare, "/", body)
-        with closing(first), closing(second):
-            yield Pair(ping, echoed, PINGS)
+    with tempfile.TemporaryDirectory(prefix="ot") as folder_name, ExitStack() as stack:
+        (ours,) = stack.enter_context(server_process(connector(Path(folder_name) / "data", port=0)))()
+        (bare_address,) = stack.enter_context(server_process(bare_route))()
+        our_client, ping = http_pinger(ours, "/dc-scoringprogram", body)
+        bare_client, ping_bare = http_pinger(bare_address, "/", body)
+        with closing(our_client), closing(bare_client):
+            yield Pair(ping, ping_bare, PINGS)
 
 
 def wide_event(tables: int, rounds: int) -> bytes:
-    """Return an event with a place for each of many results: 40 boards a round."""
+    """Return a request that opens an event of many boards: 40 in each round."""
     section = samples.section()
     section["Tables"] = []
     for number in range(1, tables + 1):
         table = samples.table(number, [(2 * number - 1, 2 * number)] * rounds)
-        for at, each in enumerate(table["Rounds"]):
-            each["LowBoardNumber"], each["HighBoardNumber"] = 40 * at + 1, 40 * at + 40
+        for index, round_ in enumerate(table["Rounds"]):
+            round_["LowBoardNumber"], round_["HighBoardNumber"] = 40 * index + 1, 40 * index + 40
         section["Tables"].append(table)
-    bare = dict.fromkeys(
+    left_out = dict.fromkeys(
         ("PlayerData", "Participations", "Handrecords", "Bridgemate2Settings", "Bridgemate3Settings")
     )
-    made = samples.init(samples.session(samples.scoring_group(1, section))) | bare
-    return request_bytes(WireCommand.InitializeEvent, payload=json.dumps(made))
+    event = samples.init(samples.session(samples.scoring_group(1, section))) | left_out
+    return request_bytes(WireCommand.InitializeEvent, payload=json.dumps(event))
 
 
-def place(at: int) -> tuple[int, int, int]:
+def place_of(index: int) -> tuple[int, int, int]:
     """Return table, round and board of the result with this number."""
-    return at // 400 + 1, at // 40 % 10 + 1, at % 400 + 1
+    return index // 400 + 1, index // 40 % 10 + 1, index % 400 + 1
 
 
-def result(at: int, tricks: int) -> dict[str, Any]:
-    table, number, board = place(at)
+def result(index: int, tricks: int) -> dict[str, Any]:
+    table, number, board = place_of(index)
     return samples.result(
         board,
         TableNumber=table,
@@ -169,8 +172,8 @@ def result(at: int, tricks: int) -> dict[str, Any]:
     )
 
 
-class Asker:
-    """A client on the pipe."""
+class PipeClient:
+    """A client of the Data Connector over its pipe; it asserts that no answer is an error."""
 
     def __init__(self, path: str) -> None:
         self.client = socket.socket(socket.AF_UNIX)
@@ -179,45 +182,45 @@ class Asker:
 
     def ask(self, line: bytes) -> bytes:
         self.client.sendall(line + b"\n")
-        return self._hear()
+        return self._read_answer()
 
-    def ask_ahead(self, lines: list[bytes]) -> None:
-        """Send all requests before the first answer is read; a pipe can buffer that much."""
+    def send_all(self, lines: list[bytes]) -> None:
+        """Send all requests before reading the first answer; the pipe's buffer is large enough for that."""
         self.client.sendall(b"".join(line + b"\n" for line in lines))
         for _ in lines:
-            self._hear()
+            self._read_answer()
 
-    def _hear(self) -> bytes:
+    def _read_answer(self) -> bytes:
         answer = self.file.readline()
         assert b'"ErrorType":0' in answer, answer[:300]
         return answer
 
 
 def put_line(results: list[dict[str, Any]]) -> bytes:
-    """Return a request, encoded before the measurement: only the server's work counts."""
+    """Return a request that puts results. Encode it before the measurement, which is of the server's work only."""
     return request_bytes(WireCommand.PutResults, GUID, json.dumps(results))
 
 
 @contextmanager
-def served(tables: int) -> Iterator[tuple[Path, Asker]]:
+def served_event(tables: int) -> Iterator[tuple[Path, PipeClient]]:
     """Yield a Data Connector with a wide event, and a client of it."""
-    with tempfile.TemporaryDirectory(prefix="ot") as at:
-        folder = Path(at) / "data"
-        with apart(connector(folder, str(Path(at) / "pipe"))) as heard:
-            (pipe,) = heard()
-            asker = Asker(pipe)
-            asker.ask(wide_event(tables, 10))
-            with asker.client:
-                yield folder, asker
+    with tempfile.TemporaryDirectory(prefix="ot") as folder_name:
+        folder = Path(folder_name) / "data"
+        with server_process(connector(folder, str(Path(folder_name) / "pipe"))) as receive:
+            (pipe,) = receive()
+            client = PipeClient(pipe)
+            client.ask(wide_event(tables, 10))
+            with client.client:
+                yield folder, client
 
 
 @contextmanager
 def bare_journal() -> Iterator[Callable[[int], None]]:
-    """Yield a function that inserts rows into a journal's own table, with one COMMIT and the same settings."""
+    """Yield a function that inserts a number of rows into the table of a journal, with one COMMIT, as ours does."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bare"
         with open_journal(file, event_codec()) as journal:
-            happened = Outcome.parse("3NTN=")
+            outcome = Outcome.parse("3NTN=")
             fact = ResultRecorded(
                 "A",
                 1,
@@ -225,7 +228,7 @@ def bare_journal() -> Iterator[Callable[[int], None]]:
                 1,
                 1,
                 2,
-                happened,
+                outcome,
                 None,
                 None,
                 False,
@@ -234,18 +237,18 @@ def bare_journal() -> Iterator[Callable[[int], None]]:
                 NOW,
             )
             kind, schema, body = journal.codec.encode(fact)
-        with closing(sqlite3.connect(file)) as plain:
-            plain.isolation_level = None
+        with closing(sqlite3.connect(file)) as connection:
+            connection.isolation_level = None
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
-                plain.execute(f"PRAGMA {pragma}")
-            written, count = time_as_text(NOW), [0]
+                connection.execute(f"PRAGMA {pragma}")
+            time_text, row_count = time_as_text(NOW), [0]
 
             def insert(rows: int) -> None:
-                first = count[0] + 1
-                count[0] += rows
+                first = row_count[0] + 1
+                row_count[0] += rows
                 command = os.urandom(16).hex()
-                plain.execute("BEGIN IMMEDIATE")
-                plain.executemany(
+                connection.execute("BEGIN IMMEDIATE")
+                connection.executemany(
                     INSERT,
                     [
                         (
@@ -253,7 +256,7 @@ def bare_journal() -> Iterator[Callable[[int], None]]:
                             number,
                             kind,
                             schema,
-                            written,
+                            time_text,
                             "scoring",
                             "pipe",
                             command,
@@ -263,22 +266,24 @@ def bare_journal() -> Iterator[Callable[[int], None]]:
                         for number in range(first, first + rows)
                     ],
                 )
-                plain.execute("COMMIT")
+                connection.execute("COMMIT")
 
             yield insert
 
 
 @contextmanager
 def put_one(*, is_waiting: bool = False) -> Iterator[Pair]:
-    with served(3) as (_, asker), bare_journal() as insert:
-        groups = iter([[put_line([result(at, time % 7)]) for at in range(PUTS)] for time in range(REPEATS)])
+    with served_event(3) as (_, client), bare_journal() as insert:
+        groups = iter(
+            [[put_line([result(index, repeat % 7)]) for index in range(PUTS)] for repeat in range(REPEATS)]
+        )
 
         def ours() -> None:
             if is_waiting:
                 for line in next(groups):
-                    asker.ask(line)
+                    client.ask(line)
             else:
-                asker.ask_ahead(next(groups))
+                client.send_all(next(groups))
 
         yield Pair(ours, lambda: insert_one_by_one(insert), PUTS)
 
@@ -288,13 +293,13 @@ def insert_one_by_one(insert: Callable[[int], None]) -> None:
         insert(1)
 
 
-async def insert_for_each_line(path: str, tell: Tell) -> None:
-    """Answer each line with only INSERT and COMMIT, for one client in a loop of its own."""
-    with bare_journal() as insert, socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(path)
-        listening.listen()
-        tell([path])
-        client, _ = listening.accept()
+async def insert_for_each_line(path: str, report: Report) -> None:
+    """Serve one client: INSERT and COMMIT for each line, then send the line back."""
+    with bare_journal() as insert, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        report([path])
+        client, _ = listener.accept()
         with client, client.makefile("rb") as lines:
             for line in lines:
                 insert(1)
@@ -307,13 +312,13 @@ def put_one_bare() -> Iterator[Pair]:
     with (
         tempfile.TemporaryDirectory(prefix="ot") as folder,
         bare_journal() as insert,
-        apart(lambda tell: insert_for_each_line(f"{folder}/pipe", tell)) as heard,
+        server_process(lambda report: insert_for_each_line(f"{folder}/pipe", report)) as receive,
     ):
-        (pipe,) = heard()
-        asker = Asker(pipe)
-        with asker.client:
+        (pipe,) = receive()
+        client = PipeClient(pipe)
+        with client.client:
             yield Pair(
-                lambda: [asker.ask(line) for _ in range(PUTS)], lambda: insert_one_by_one(insert), PUTS
+                lambda: [client.ask(line) for _ in range(PUTS)], lambda: insert_one_by_one(insert), PUTS
             )
 
 
@@ -328,30 +333,32 @@ def waiting() -> None:
 
 @contextmanager
 def put_many() -> Iterator[Pair]:
-    with served(3) as (_, asker), bare_journal() as insert:
-        lines = iter([put_line([result(at, time % 7) for at in range(BATCH)]) for time in range(REPEATS)])
-        yield Pair(lambda: asker.ask(next(lines)), lambda: insert(BATCH), BATCH)
+    with served_event(3) as (_, client), bare_journal() as insert:
+        lines = iter(
+            [put_line([result(index, repeat % 7) for index in range(BATCH)]) for repeat in range(REPEATS)]
+        )
+        yield Pair(lambda: client.ask(next(lines)), lambda: insert(BATCH), BATCH)
 
 
 @contextmanager
 def poll_all() -> Iterator[Pair]:
-    with served(25) as (folder, asker):
+    with served_event(25) as (folder, client):
         with open_runtime(folder / JOURNAL) as control:
             entries = []
-            for at in range(MANY):
-                table, number, board = place(at)
+            for index in range(MANY):
+                table, number, board = place_of(index)
                 entries.append(ResultEntry("A", table, number, board, Outcome.parse("3NTN="), NOW))
             control.do(PutResults(GUID, tuple(entries), Origin.TERMINAL))
         line = request_bytes(WireCommand.PollQueueForAllResults, GUID)
         items = [
-            read_one(ResultDTO, item) for item in json.loads(json.loads(asker.ask(line))["SerializedData"])
+            read_one(ResultDTO, item) for item in json.loads(json.loads(client.ask(line))["SerializedData"])
         ]
         assert len(items) == MANY
 
         def serialise() -> bytes:
             return Response(23, DataType.Results, json_text(items), session=GUID).to_bytes()
 
-        yield Pair(lambda: asker.ask(line), serialise, MANY)
+        yield Pair(lambda: client.ask(line), serialise, MANY)
 
 
 register(Benchmark("connector ping, pipe", "pings", "a bare asyncio line echo", 0.5, ping_pipe))

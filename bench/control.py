@@ -1,14 +1,13 @@
 """256 phones that send results as fast as they can, against bare INSERTs of the same rows.
 
-    python -m bench.control memory [RESULTS]   whether memory stays flat, over 100,000 results unless told
+    python -m bench.control memory [RESULTS]   check that memory stays flat; the default is 100,000 results
 
-What may grow is what stands in a session: a result that counts, a table's log-on, a call of the director. What may
-not is anything for each result that was ever entered: a queue, a cache, the ids of commands, what a view once showed.
-So the phones of a running session send a result each, the control software looks, the phones are given what the others
-have scored, somebody reads the ranking; the director corrects every second result and then takes all of them away, and
-the phones send them anew. After each such turn the same stands as before
-it, and the journal is longer. Flat means that from a fifth of the way on neither the objects that Python has nor
-the memory that the process has grows by more than a fiftieth of what it is then.
+Memory may grow with the state of a session: results that count, log-ons of tables, calls of the director. It may not
+grow with the number of results that were ever entered, as a queue, a cache or a set of command ids would. So the check
+repeats a cycle: each phone of a running session sends a result, the control software makes a pass, the phones fetch
+the new state, the ranking is read, the director corrects every second result and then erases all. After each cycle the
+session is as before, and only the journal is longer. Memory is flat if, after a fifth of the results, neither Python's
+objects nor the resident memory of the process grow by more than 2 %.
 """
 
 import gc
@@ -45,11 +44,11 @@ from overtrick.store.codec import event_codec
 from overtrick.store.journal import time_as_text
 
 GUID = "6D115AF1ABEB4462A299B1FE86274949"
-AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
+NOW = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
 TABLES, ROUNDS, BOARDS = 128, 10, 3
 GROUP = 100
 FLAT = 1.02
-"""Limit of the memory after all results, as a multiple of that after a fifth of them."""
+"""The greatest memory after all results, as a multiple of that after a fifth of them."""
 QUIET = SettingsIII(
     lead_entry=LeadEntry.NEVER,
     ranking=ShowRanking.NEVER,
@@ -61,7 +60,7 @@ OUTCOME = Outcome.parse("4SN=")
 
 
 def plan() -> SessionPlan:
-    """Return a session of two sections of 128 tables: the documents' most for one server."""
+    """Return a session of two sections of 128 tables, the most that the documents allow for one server."""
     tables = tuple(
         TablePlan(
             table,
@@ -83,14 +82,14 @@ def plan() -> SessionPlan:
 
 
 def deliver(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
-    """Send the entries of the phones, GROUP of them in one COMMIT."""
+    """Write the entries in the outboxes of the phones, GROUP of them in one COMMIT."""
     session = control.session(GUID)
     assert session is not None
     waiting = [(phone, content) for phone in phones for content in phone.outbox]
     for start in range(0, len(waiting), GROUP):
         submissions = []
         for phone, content in waiting[start : start + GROUP]:
-            entry = parse_entry(content, session, phone.place, ahead=timedelta(0), now=AT)
+            entry = parse_entry(content, session, phone.place, ahead=timedelta(0), now=NOW)
             assert isinstance(entry, DeviceEntry), entry
             submissions.append(Submission(entry.command, entry.command_id, "control", entry.actor))
         for answer in control.runtime.writer.write_all(submissions):
@@ -100,12 +99,12 @@ def deliver(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
 
 
 @contextmanager
-def room() -> Iterator[tuple[ControlSoftware, list[SimulatedPhone]]]:
+def control_with_phones() -> Iterator[tuple[ControlSoftware, list[SimulatedPhone]]]:
     """Yield the control software with a phone at each of its tables, ready for the first board."""
     with (
         tempfile.TemporaryDirectory() as folder,
         open_runtime(Path(folder) / "room.journal") as runtime,
-        ControlSoftware(runtime, StartOptions(), now=lambda: AT, evaluates=False) as control,
+        ControlSoftware(runtime, StartOptions(), now=lambda: NOW, evaluates=False) as control,
     ):
         assert not isinstance(runtime.do(OpenEvent(GUID, (plan(),))), Rejection)
         phones = [
@@ -115,13 +114,13 @@ def room() -> Iterator[tuple[ControlSoftware, list[SimulatedPhone]]]:
                 TablePlace(section, table),
                 device=f"phone-{section}{table}",
                 run="1",
-                now=lambda: AT,
+                now=lambda: NOW,
             )
             for section in "AB"
             for table in range(1, TABLES + 1)
         ]
         for phone in phones:
-            phone.is_online = False  # what they send is sent together
+            phone.is_online = False  # Entries stay in the outbox until `deliver` writes them.
             phone.log_on()
         deliver(control, phones)
         yield control, phones
@@ -141,20 +140,31 @@ def bare_rows() -> Iterator[Callable[[int, int], None]]:
         path = Path(folder) / "bare"
         with open_journal(path, event_codec()) as journal:
             kind, schema, body = journal.codec.encode(RESULT)
-        at, numbers = time_as_text(AT), count(1)
-        with closing(sqlite3.connect(path)) as plain:
-            plain.isolation_level = None
+        time_text, numbers = time_as_text(NOW), count(1)
+        with closing(sqlite3.connect(path)) as connection:
+            connection.isolation_level = None
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
-                plain.execute(f"PRAGMA {pragma}")
+                connection.execute(f"PRAGMA {pragma}")
 
             def insert(rows: int, group: int) -> None:
                 for start in range(0, rows, group):
-                    plain.execute("BEGIN IMMEDIATE")
+                    connection.execute("BEGIN IMMEDIATE")
                     for _ in range(min(group, rows - start)):
                         number = next(numbers)
-                        row = ("session/1", number, kind, schema, at, "control", "A4", f"p {number}", 1, body)
-                        plain.execute(INSERT, row)
-                    plain.execute("COMMIT")
+                        row = (
+                            "session/1",
+                            number,
+                            kind,
+                            schema,
+                            time_text,
+                            "control",
+                            "A4",
+                            f"p {number}",
+                            1,
+                            body,
+                        )
+                        connection.execute(INSERT, row)
+                    connection.execute("COMMIT")
 
             yield insert
 
@@ -162,13 +172,13 @@ def bare_rows() -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def all_at_once() -> Iterator[Pair]:
     """Measure every table sending one result."""
-    with room() as (control, phones), bare_rows() as insert:
-        playing = boards()
+    with control_with_phones() as (control, phones), bare_rows() as insert:
+        boards_left = boards()
 
         def ours() -> None:
-            place = next(playing)
+            board = next(boards_left)
             for phone in phones:
-                phone.enter(*place, OUTCOME)
+                phone.enter(*board, OUTCOME)
             deliver(control, phones)
 
         yield Pair(ours, lambda: insert(len(phones), GROUP), len(phones))
@@ -177,46 +187,46 @@ def all_at_once() -> Iterator[Pair]:
 @contextmanager
 def one_alone() -> Iterator[Pair]:
     """Measure one table sending a result while no other does."""
-    with room() as (control, phones), bare_rows() as insert:
-        playing = iter([(phone, place) for place in boards() for phone in phones])
-        times = 20
+    with control_with_phones() as (control, phones), bare_rows() as insert:
+        entries_left = iter([(phone, board) for board in boards() for phone in phones])
+        results = 20
 
         def ours() -> None:
-            for _ in range(times):
-                phone, place = next(playing)
-                phone.enter(*place, OUTCOME)
+            for _ in range(results):
+                phone, board = next(entries_left)
+                phone.enter(*board, OUTCOME)
                 deliver(control, [phone])
 
-        yield Pair(ours, lambda: insert(times, 1), times)
+        yield Pair(ours, lambda: insert(results, 1), results)
 
 
-def turn(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
-    """Let every table send a result, and erase all results at the end."""
+def enter_and_erase(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
+    """Let every table send a result, correct every second one, and erase all."""
     for phone in phones:
-        due = phone.next_board()
-        assert due is not None
-        phone.enter(*due, OUTCOME)
+        board = phone.next_board()
+        assert board is not None
+        phone.enter(*board, OUTCOME)
     deliver(control, phones)
-    hear(control, phones)
+    update_phones(control, phones)
     view = control.view(GUID)
     assert view is not None
-    standing = list(view.session.results.standing.values())
-    assert len(standing) == len(phones)
+    results = list(view.session.results.standing.values())
+    assert len(results) == len(phones)
     assert view.rankings(1)
-    better: list[Command] = [
-        CorrectResult(GUID, ResultEntry(*result.place, Outcome.parse("3NTN-1"), AT), Origin.DESK)
-        for result in standing[::2]
+    corrections: list[Command] = [
+        CorrectResult(GUID, ResultEntry(*result.place, Outcome.parse("3NTN-1"), NOW), Origin.DESK)
+        for result in results[::2]
     ]
-    gone: list[Command] = [EraseResult(GUID, *result.place, Origin.DESK) for result in standing]
-    for commands in (better, gone):
+    erasures: list[Command] = [EraseResult(GUID, *result.place, Origin.DESK) for result in results]
+    for commands in (corrections, erasures):
         answers = control.runtime.writer.write_all(
             [Submission(command, str(uuid4()), "control", "director") for command in commands]
         )
         assert all(isinstance(answer, Appended) for answer in answers)
-        hear(control, phones)
+        update_phones(control, phones)
 
 
-def hear(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
+def update_phones(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
     """Let the control software make a pass, and every phone fetch its snapshot."""
     control.tick()
     for phone in phones:
@@ -231,28 +241,28 @@ def resident() -> float:
 
 def memory(results: int) -> bool:
     """Print the memory after each tenth of the results; return whether it stays flat."""
-    marks: list[tuple[float, int]] = []
-    began = time.perf_counter()
-    with room() as (control, phones):
+    samples: list[tuple[float, int]] = []
+    started = time.perf_counter()
+    with control_with_phones() as (control, phones):
         runtime = control.runtime
         assert not isinstance(runtime.do(ContinueEvent(GUID, (Order.START,))), Rejection)
         entered = 0
         print(f"{'results':>9} {'facts':>9} {'MB':>8} {'objects':>10} {'seconds':>8}")
-        while len(marks) < 10:
-            turn(control, phones)
+        while len(samples) < 10:
+            enter_and_erase(control, phones)
             entered += len(phones)
-            if entered >= results * (len(marks) + 1) / 10:
+            if entered >= results * (len(samples) + 1) / 10:
                 gc.collect()
-                marks.append((resident(), sys.getallocatedblocks()))
-                size, objects = marks[-1]
-                spent = time.perf_counter() - began
+                samples.append((resident(), sys.getallocatedblocks()))
+                megabytes, objects = samples[-1]
+                seconds = time.perf_counter() - started
                 print(
-                    f"{entered:9,} {runtime.viewed_version(GUID):9,} {size:8.1f} {objects:10,} {spent:8.0f}",
+                    f"{entered:9,} {runtime.viewed_version(GUID):9,} {megabytes:8.1f} {objects:10,} {seconds:8.0f}",
                     flush=True,
                 )
-    growth = [last / early for early, last in zip(marks[1], marks[-1], strict=True)]
+    growth = [last / first for first, last in zip(samples[1], samples[-1], strict=True)]
     print(
-        f"from a fifth of the way on: memory times {growth[0]:.3f}, objects times {growth[1]:.3f} (at most {FLAT})"
+        f"after a fifth of the results: memory × {growth[0]:.3f}, objects × {growth[1]:.3f} (at most {FLAT})"
     )
     return max(growth) <= FLAT
 

@@ -1,7 +1,7 @@
 """The cost of a thousand evenings in a journal against that of one: start, first result, memory, first page, a report.
 
-Each figure with a thousand evenings is at most one and a half times that with one. The evenings are copies of one that
-was played and settled, made with SQL; so are the lines of the list of sessions.
+The cost with a thousand evenings may be at most one and a half times that with one. One evening is played and settled;
+the others are copies of its rows, made with SQL, in the journal and in the list of sessions.
 """
 
 import os
@@ -20,9 +20,9 @@ from pathlib import Path
 from tests.connector import samples
 from tests.waiting import wait_for
 
-from bench.apart import Server, Tell, apart
-from bench.connector import Asker, put_line, result, wide_event
+from bench.connector import PipeClient, put_line, result, wide_event
 from bench.measure import Benchmark, Pair, register
+from bench.server_process import Report, Server, server_process
 from overtrick.bridge import Outcome
 from overtrick.event import ContinueEvent, Order
 from overtrick.event.results import Origin, PutResults, ResultEntry
@@ -38,22 +38,22 @@ EVENINGS = 1_000
 BAR = 1 / 1.5
 GUID = samples.GUID
 RESULTS = 189
-"""Seven tables, twenty-seven boards."""
+"""The results of an evening: seven tables, twenty-seven boards."""
 
 
 def fill(folder: Path, evenings: int) -> None:
     """Write a number of evenings into a new journal."""
     file = folder / JOURNAL
-    with apart(
-        lambda tell: serve(ServeSettings(folder, None, pipe=str(folder / "pipe"), control=False), tell)
-    ) as heard:
-        (pipe,) = heard()
-        with (asker := Asker(pipe)).client:
-            asker.ask(wide_event(1, 10))
+    with server_process(
+        lambda report: serve(ServeSettings(folder, None, pipe=str(folder / "pipe"), control=False), report)
+    ) as receive:
+        (pipe,) = receive()
+        with (client := PipeClient(pipe)).client:
+            client.ask(wide_event(1, 10))
     with open_runtime(file) as runtime:
-        at = datetime(2020, 1, 1, 20, tzinfo=UTC)
+        played_at = datetime(2020, 1, 1, 20, tzinfo=UTC)
         entries = tuple(
-            ResultEntry("A", 1, n // 40 + 1, n + 1, Outcome.parse("3NTN="), at) for n in range(RESULTS)
+            ResultEntry("A", 1, n // 40 + 1, n + 1, Outcome.parse("3NTN="), played_at) for n in range(RESULTS)
         )
         for command in (PutResults(GUID, entries, Origin.TERMINAL), ContinueEvent(GUID, (Order.SHUT_DOWN,))):
             runtime.do(command)
@@ -66,7 +66,7 @@ def fill(folder: Path, evenings: int) -> None:
 
 
 def _copy(connection: sqlite3.Connection, number: int) -> None:
-    """Copy the one evening to a guid and a day of its own."""
+    """Copy the rows of the evening, with another guid and another day."""
     day = date(2020, 1, 1) + timedelta(days=number)
     values = {"old": GUID, "new": f"{number:032X}", "day": str(day), "items": number * 10_000}
     for table in (journal, streams, sessions):
@@ -96,23 +96,23 @@ def _folder(evenings: int) -> Path:
     return folder
 
 
-def server(folder: Path) -> Server:
-    """Serve the connector and the pages, and print their addresses and the process id."""
+def pages_and_connector(folder: Path) -> Server:
+    """Return a server of the connector and the pages, which reports their addresses and its process id."""
 
-    async def run(tell: Tell) -> None:
-        serving = ServeSettings(
+    async def run(report: Report) -> None:
+        settings = ServeSettings(
             folder, None, pipe=str(folder / "pipe"), control=False, web=PageServerSettings(folder, 0)
         )
-        await serve(serving, lambda addresses: tell((*addresses, os.getpid())))
+        await serve(settings, lambda addresses: report((*addresses, os.getpid())))
 
     return run
 
 
 def start_only(folder: Path) -> float:
-    began = time.perf_counter()
-    with apart(server(folder)) as heard:
-        heard()
-        return time.perf_counter() - began
+    started = time.perf_counter()
+    with server_process(pages_and_connector(folder)) as receive:
+        receive()
+        return time.perf_counter() - started
 
 
 _TRICKS = iter(range(10**9))
@@ -120,58 +120,58 @@ _TRICKS = iter(range(10**9))
 
 def first_result(folder: Path) -> float:
     line = put_line([result(0, next(_TRICKS) % 7)])
-    with apart(server(folder)) as heard:
-        pipe, _, _ = heard()
-        with (asker := Asker(pipe)).client:
-            began = time.perf_counter()
-            asker.ask(line)
-            return time.perf_counter() - began
+    with server_process(pages_and_connector(folder)) as receive:
+        pipe, _, _ = receive()
+        with (client := PipeClient(pipe)).client:
+            started = time.perf_counter()
+            client.ask(line)
+            return time.perf_counter() - started
 
 
 def first_page(folder: Path) -> float:
-    with apart(server(folder)) as heard:
-        _, address, _ = heard()
-        began = time.perf_counter()
+    with server_process(pages_and_connector(folder)) as receive:
+        _, address, _ = receive()
+        started = time.perf_counter()
         with urllib.request.urlopen(f"{address}/desk") as answer:
             assert b"Sessions" in answer.read()
-        return time.perf_counter() - began
+        return time.perf_counter() - started
 
 
 def memory(folder: Path) -> float:
-    """Return the megabytes of a server that has accepted a result and shown the desk."""
-    with apart(server(folder)) as heard:
-        pipe, address, process = heard()
-        with (asker := Asker(pipe)).client, urllib.request.urlopen(f"{address}/desk") as answer:
-            asker.ask(put_line([result(0, next(_TRICKS) % 7)]))
+    """Return the resident memory, in megabytes, of a server that has accepted a result and shown the desk."""
+    with server_process(pages_and_connector(folder)) as receive:
+        pipe, address, process = receive()
+        with (client := PipeClient(pipe)).client, urllib.request.urlopen(f"{address}/desk") as answer:
+            client.ask(put_line([result(0, next(_TRICKS) % 7)]))
             answer.read()
-        time.sleep(2)  # the director makes its passes meanwhile
+        time.sleep(2)  # The executor of due work makes its passes meanwhile.
         status = Path(f"/proc/{process}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
 def report(folder: Path) -> float:
-    began = time.perf_counter()
+    started = time.perf_counter()
     command = [sys.executable, "-m", "overtrick", "score", str(folder / JOURNAL), "--session", GUID]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - began
+    return time.perf_counter() - started
 
 
-def compare(name: str, cost: Callable[[Path], float], unit: str) -> None:
-    """Add a line for a cost that the function itself measures."""
-    spent = [0.0]
+def register_cost(name: str, cost: Callable[[Path], float], unit: str) -> None:
+    """Register a benchmark for a function that measures a cost itself, in seconds or megabytes."""
+    total = [0.0]
 
     @contextmanager
     def prepare() -> Iterator[Pair]:
-        def spend(evenings: int) -> None:
-            spent[0] += cost(_folder(evenings))
+        def add_cost(evenings: int) -> None:
+            total[0] += cost(_folder(evenings))
 
-        yield Pair(lambda: spend(EVENINGS), lambda: spend(1), 1)
+        yield Pair(lambda: add_cost(EVENINGS), lambda: add_cost(1), 1)
 
-    register(Benchmark(f"history: {name}", unit, "one evening", BAR, prepare, 5, lambda: spent[0]))
+    register(Benchmark(f"history: {name}", unit, "one evening", BAR, prepare, 5, lambda: total[0]))
 
 
-compare("ready", start_only, "starts")
-compare("first result", first_result, "results")
-compare("first page", first_page, "pages")
-compare("memory", memory, "1/MB")
-compare("score --session", report, "reports")
+register_cost("ready", start_only, "starts")
+register_cost("first result", first_result, "results")
+register_cost("first page", first_page, "pages")
+register_cost("memory", memory, "1/MB")
+register_cost("score --session", report, "reports")

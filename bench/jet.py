@@ -1,4 +1,4 @@
-"""Access files against the readers of others: a ReceivedData of 50,000 rows read, inserted and polled."""
+"""Access files against other programs: a table ReceivedData of 50,000 rows is read, inserted and polled."""
 
 import importlib.util
 import random
@@ -34,7 +34,7 @@ RECEIVED_DATA = [
     Column("TimeLog", DATE),
     *(Column(name, YES_NO) for name in (*PROCESSED, "Erased", "ExternalUpdate", "Suspicious")),
 ]
-# Node reads the table once for every line that it gets, so that its start is not counted.
+# Node reads the table once for each line on its standard input, so that its start is not measured.
 NODE_SCRIPT = """
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -46,11 +46,11 @@ for await (const path of createInterface({ input: process.stdin })) {
 
 
 def results() -> Iterator[dict[str, Any]]:
-    """Return the results of a large event."""
+    """Yield the rows of the results of a large event."""
     rnd = random.Random(8)
-    began = datetime(2026, 1, 10, 13, 30)
+    started = datetime(2026, 1, 10, 13, 30)
     for n in range(ROWS):
-        at = began + timedelta(seconds=n * 2)
+        logged_at = started + timedelta(seconds=n * 2)
         denomination = rnd.choice(["C", "D", "H", "S", "NT"])
         yield {
             "Section": 1 + n % 8,
@@ -65,8 +65,8 @@ def results() -> Iterator[dict[str, Any]]:
             "Result": rnd.choice(["=", "+1", "+2", "-1", "-2"]),
             "LeadCard": f"{rnd.choice('SHDC')}{rnd.choice('23456789TJQKA')}",
             "Remarks": rnd.choice(["", "", "", "Wrong direction"]),
-            "DateLog": datetime(at.year, at.month, at.day),
-            "TimeLog": datetime(1899, 12, 30, at.hour, at.minute, at.second),
+            "DateLog": datetime(logged_at.year, logged_at.month, logged_at.day),
+            "TimeLog": datetime(1899, 12, 30, logged_at.hour, logged_at.minute, logged_at.second),
             "Processed": n % 3 == 0,
         }
 
@@ -144,26 +144,30 @@ def polling() -> Iterator[Pair]:
     with event_file() as path, jet.open(path) as db:
         assert path.stat().st_size > 3_500_000
         list(db["ReceivedData"].rows())
-        yield Pair(lambda: [db.changed() for _ in range(100)], lambda: [nap() for _ in range(100)], 100)
+        yield Pair(
+            lambda: [db.changed() for _ in range(100)],
+            lambda: [sleep_a_millisecond() for _ in range(100)],
+            100,
+        )
 
 
-def nap() -> bool:
+def sleep_a_millisecond() -> bool:
     time.sleep(0.001)
     return True
 
 
-def bar(
-    name: str, peer: str, least: float, prepare: Callable[[], AbstractContextManager[Pair]], repeats: int = 7
+def register_reader(
+    name: str, peer: str, bar: float, prepare: Callable[[], AbstractContextManager[Pair]], repeats: int = 7
 ) -> None:
-    register(Benchmark(name, "polls" if "poll" in name else "rows", peer, least, prepare, repeats))
+    register(Benchmark(name, "polls" if "poll" in name else "rows", peer, bar, prepare, repeats))
 
 
 MDB_READER = Path(__file__).parents[1] / "tests" / "jet" / "node_modules" / "mdb-reader"
 if importlib.util.find_spec("access_parser") is not None:
-    bar("jet reads", "access-parser", 20, against_access_parser, repeats=1)
+    register_reader("jet reads", "access-parser", 20, against_access_parser, repeats=1)
 if shutil.which("node") is not None and MDB_READER.exists():
-    bar("jet reads", "mdb-reader", 1.5, against_mdb_reader)
+    register_reader("jet reads", "mdb-reader", 1.5, against_mdb_reader)
 if shutil.which("mdb-export") is not None:
-    bar("jet reads", "mdb-export", 0.5, against_mdb_export)
-    bar("jet inserts", "mdb-export reading", 0.15, inserting)
-bar("jet polls a file that did not change", "a millisecond", 1, polling)
+    register_reader("jet reads", "mdb-export", 0.5, against_mdb_export)
+    register_reader("jet inserts", "mdb-export reading", 0.15, inserting)
+register_reader("jet polls a file that did not change", "a millisecond", 1, polling)

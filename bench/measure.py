@@ -9,7 +9,7 @@ from time import perf_counter
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The two things to time, ours and the plain one, each doing the same `count` of something."""
+    """The two functions to time, ours and the peer's; each does the same `count` units of work."""
 
     ours: Callable[[], object]
     peer: Callable[[], object]
@@ -18,7 +18,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """One line of the table: `bar` is the least share of the peer's speed that we must reach."""
+    """A line of the table; `bar` is the share of the peer's speed that Overtrick must reach."""
 
     name: str
     unit: str
@@ -27,12 +27,12 @@ class Benchmark:
     prepare: Callable[[], AbstractContextManager[Pair]]
     repeats: int = 7
     clock: Callable[[], float] = perf_counter
-    """The clock: processor time where the work waits on purpose."""
+    """The clock, in seconds; `process_time` leaves out the time in which the work waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The measured rates, in units a second."""
+    """The measured rates, in units of work a second."""
 
     benchmark: Benchmark
     ours: float
@@ -40,7 +40,7 @@ class Finding:
 
     @property
     def ratio(self) -> float:
-        """Return our share of the peer's speed."""
+        """Return Overtrick's speed as a share of the peer's."""
         return self.ours / self.peer
 
     @property
@@ -58,7 +58,7 @@ def register(benchmark: Benchmark) -> None:
 
 
 def run(benchmark: Benchmark) -> Finding:
-    """Time both in turn, so that other load on the machine affects both; return the medians."""
+    """Time both functions in turn, so that other load on the machine affects both; return the median rates."""
     ours, peer = [], []
     with benchmark.prepare() as pair:
         for _ in range(benchmark.repeats):

@@ -1,6 +1,6 @@
 """Several nodes that write results to one journal in PostgreSQL, against one node that writes as many.
 
-Sixteen tables enter their results, each the next when the last is acknowledged, whichever nodes they talk to.
+Sixteen tables enter their results. Each sends the next when the previous one is acknowledged, on any number of nodes.
 """
 
 import asyncio
@@ -30,15 +30,15 @@ from overtrick.store.codec import event_codec
 from overtrick.store.errors import JournalUnavailable
 
 NODES, TABLES, ROUNDS, BOARDS = 4, 16, 6, 6
-AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
+NOW = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
 REPEATS = 5
 NOTHING: "Work" = [("", 0)]
-"""Asks a node to read what is there."""
+"""The request that makes a node read the journal up to its end."""
 SLOWEST = 0.5
-"""Seconds in which 99 of 100 results are acknowledged."""
+"""Seconds within which 99 of 100 results must be acknowledged."""
 
 Work = list[tuple[str, int]]
-"""Tables, each a session and a number, whose results a node enters."""
+"""The tables whose results a node enters: the session and the number of each."""
 
 
 def plan(session: str) -> SessionPlan:
@@ -60,35 +60,35 @@ def plan(session: str) -> SessionPlan:
 
 
 def run_node(address: str, pipe: Connection) -> None:
-    """Enter the results of the tables that come through the pipe; answer with the seconds that each took."""
+    """Enter the results of the tables that come through the pipe; answer with the seconds that each result took."""
 
-    async def work() -> None:
+    async def serve() -> None:
         with open_journal(address, event_codec()) as journal:
-            async with WriterLoop(runtime_writer(journal)) as writing:
+            async with WriterLoop(runtime_writer(journal)) as writer:
                 pipe.send([])
-                while given := await asyncio.to_thread(pipe.recv):
-                    if given == NOTHING:
-                        pipe.send(await writing.read(lambda runtime: []))
+                while serve := await asyncio.to_thread(pipe.recv):
+                    if serve == NOTHING:
+                        pipe.send(await writer.read(lambda runtime: []))
                         continue
                     times: list[float] = []
-                    await asyncio.gather(*(score(writing, session, table, times) for session, table in given))
+                    await asyncio.gather(*(score(writer, session, table, times) for session, table in serve))
                     pipe.send(times)
 
-    async def score(writing: RuntimeWriterLoop, session: str, table: int, times: list[float]) -> None:
+    async def score(writer: RuntimeWriterLoop, session: str, table: int, times: list[float]) -> None:
         for number in range(1, ROUNDS + 1):
             for board in range(BOARDS * (number - 1) + 1, BOARDS * number + 1):
-                entry = ResultEntry("A", table, number, board, Outcome.parse("4SN="), AT)
-                began = perf_counter()
-                sent = Submission(EnterResult(session, entry), uuid4().hex, "control", "bench")
+                entry = ResultEntry("A", table, number, board, Outcome.parse("4SN="), NOW)
+                started = perf_counter()
+                submission = Submission(EnterResult(session, entry), uuid4().hex, "control", "bench")
                 answer: Appended | Rejection | None = None
                 while answer is None:
-                    with suppress(JournalUnavailable):  # sent again, as phones do
-                        answer = await writing.submit(sent)
+                    with suppress(JournalUnavailable):  # Send it again, as phones do.
+                        answer = await writer.submit(submission)
                 if isinstance(answer, Rejection):
                     raise AssertionError(str(answer))
-                times.append(perf_counter() - began)
+                times.append(perf_counter() - started)
 
-    asyncio.run(work())
+    asyncio.run(serve())
 
 
 class Nodes:
@@ -99,10 +99,10 @@ class Nodes:
         self._pipes = pipes
         self._guids: list[str] = []
         self.slowest = 0.0
-        """The 99th percentile of the last run."""
+        """The 99th percentile of the seconds for a result in the last run."""
 
     def open_sessions(self, count: int) -> None:
-        """Open new sessions, each in an event of its own, and have every node read them."""
+        """Open new sessions, each in its own event, and make every node read them."""
         with open_runtime(self._address) as runtime:
             for guid in (uuid4().hex.upper() for _ in range(count)):
                 runtime.do(OpenEvent(guid, (plan(guid),)))
@@ -112,14 +112,14 @@ class Nodes:
             pipe.recv()
 
     def sessions(self, count: int) -> list[str]:
-        """Return sessions that nobody has scored in yet."""
+        """Return sessions without results; each is returned once."""
         return [self._guids.pop() for _ in range(count)]
 
-    def run(self, works: list[Work]) -> None:
-        """Let as many nodes as there are lists enter the results of their tables."""
-        used = self._pipes[: len(works)]
-        for pipe, work in zip(used, works, strict=True):
-            pipe.send(work)
+    def run(self, tables_of_nodes: list[Work]) -> None:
+        """Let one node for each list enter the results of its tables."""
+        used = self._pipes[: len(tables_of_nodes)]
+        for pipe, tables in zip(used, tables_of_nodes, strict=True):
+            pipe.send(tables)
         times = sorted(time for pipe in used for time in pipe.recv())
         self.slowest = times[len(times) * 99 // 100]
 
@@ -144,19 +144,19 @@ def nodes() -> Iterator[Nodes]:
 
 
 def split(tables: Work, count: int) -> list[Work]:
-    """Distribute tables over nodes."""
+    """Return tables, distributed over a number of nodes."""
     return [tables[node::count] for node in range(count)]
 
 
 @contextmanager
 def one_session() -> Iterator[Pair]:
     """Compare tables of one session on all nodes with the same tables on one."""
-    with nodes() as running:
-        running.open_sessions(2 * REPEATS)
+    with nodes() as nodes_:
+        nodes_.open_sessions(2 * REPEATS)
 
         def score(count: int) -> None:
-            (guid,) = running.sessions(1)
-            running.run(split([(guid, table) for table in range(1, TABLES + 1)], count))
+            (guid,) = nodes_.sessions(1)
+            nodes_.run(split([(guid, table) for table in range(1, TABLES + 1)], count))
 
         yield Pair(lambda: score(NODES), lambda: score(1), TABLES * ROUNDS * BOARDS)
 
@@ -164,30 +164,30 @@ def one_session() -> Iterator[Pair]:
 @contextmanager
 def own_sessions() -> Iterator[Pair]:
     """Compare a session for each node with as many sessions on one node."""
-    with nodes() as running:
-        running.open_sessions(2 * REPEATS * NODES)
+    with nodes() as nodes_:
+        nodes_.open_sessions(2 * REPEATS * NODES)
 
         def score(count: int) -> None:
             tables = [
-                (guid, table) for guid in running.sessions(NODES) for table in range(1, TABLES // NODES + 1)
+                (guid, table) for guid in nodes_.sessions(NODES) for table in range(1, TABLES // NODES + 1)
             ]
-            works = [
+            tables_of_nodes = [
                 tables[node * len(tables) // count : (node + 1) * len(tables) // count]
                 for node in range(count)
             ]
-            running.run(works)
+            nodes_.run(tables_of_nodes)
 
         yield Pair(lambda: score(NODES), lambda: score(1), TABLES * ROUNDS * BOARDS)
 
 
 class Percentile:
-    """A clock that is moved on by what was measured."""
+    """A clock that shows the sum of the measured percentiles, in seconds."""
 
     def __init__(self) -> None:
         self.now = 0.0
 
     def __call__(self) -> float:
-        """Tell the time."""
+        """Return the sum so far."""
         return self.now
 
 
@@ -196,14 +196,14 @@ PERCENTILE = Percentile()
 
 @contextmanager
 def slowest_result() -> Iterator[Pair]:
-    """Compare the 99th percentile with all nodes on one session with the time that a player accepts."""
-    with nodes() as running:
-        running.open_sessions(REPEATS)
+    """Compare the 99th percentile, with all nodes on one session, with the greatest accepted time."""
+    with nodes() as nodes_:
+        nodes_.open_sessions(REPEATS)
 
         def ours() -> None:
-            (guid,) = running.sessions(1)
-            running.run(split([(guid, table) for table in range(1, TABLES + 1)], NODES))
-            PERCENTILE.now += running.slowest
+            (guid,) = nodes_.sessions(1)
+            nodes_.run(split([(guid, table) for table in range(1, TABLES + 1)], NODES))
+            PERCENTILE.now += nodes_.slowest
 
         def accepted() -> None:
             PERCENTILE.now += SLOWEST

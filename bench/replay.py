@@ -22,20 +22,20 @@ from overtrick.store.codec import event_codec
 FACTS = 100_000
 TABLES, ROUNDS = 41, 25
 SESSION = "6D115AF1ABEB4462A299B1FE86274949"
-AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
+NOW = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
 OUTCOMES = ("4SN=", "3NTE+1", "2HxS-2", "Pass", "6DW-1", "1NTN+3", "5CxxE=", "60-40")
 
 
-def sitting(table: int, number: int) -> Round:
-    """Return a table of the movement: East-West go one table up, the boards one down."""
+def round_at(table: int, number: int) -> Round:
+    """Return a round of a table: after each round East-West move one table up, the boards one down."""
     boards = (table + number) % TABLES
     return Round(table, 101 + (table - number) % TABLES, (2 * boards + 1, 2 * boards + 2))
 
 
 def fill(journal: Journal) -> str:
     """Fill the journal with a Mitchell of 25 rounds at 41 tables, scored and corrected."""
-    rounds = {table: [sitting(table, number) for number in range(ROUNDS)] for table in range(1, TABLES + 1)}
-    tables = tuple(TablePlan(table, tuple(sat)) for table, sat in rounds.items())
+    rounds = {table: [round_at(table, number) for number in range(ROUNDS)] for table in range(1, TABLES + 1)}
+    tables = tuple(TablePlan(table, tuple(round_)) for table, round_ in rounds.items())
     plan = SessionPlan(
         SESSION,
         "Bench",
@@ -51,29 +51,29 @@ def fill(journal: Journal) -> str:
     outcomes = [Outcome.parse(text) for text in OUTCOMES]
     number = 0
     while len(facts) < FACTS:
-        table, turn = number % TABLES + 1, number // TABLES % ROUNDS
-        sat = rounds[table][turn]
+        table, round_index = number % TABLES + 1, number // TABLES % ROUNDS
+        round_ = rounds[table][round_index]
         facts.append(
             ResultRecorded(
                 section="A",
                 table=table,
-                round=turn + 1,
-                board=sat.boards[number // (TABLES * ROUNDS) % 2],
-                ns=sat.ns,
-                ew=sat.ew,
+                round=round_index + 1,
+                board=round_.boards[number // (TABLES * ROUNDS) % 2],
+                ns=round_.ns,
+                ew=round_.ew,
                 outcome=outcomes[number % len(outcomes)],
                 outcome_ew=None,
                 lead=None,
                 is_wrong_direction=False,
                 suspicion=Suspicion.NONE,
                 origin=Origin.TERMINAL,
-                at=AT,
+                at=NOW,
             )
         )
         number += 1
-    for begin in range(0, FACTS, 1000):
-        piece = facts[begin : begin + 1000]
-        journal.append(stream, begin, piece, command_id=str(begin), at=AT, side="control", actor="A")
+    for first in range(0, FACTS, 1000):
+        batch = facts[first : first + 1000]
+        journal.append(stream, first, batch, command_id=str(first), at=NOW, side="control", actor="A")
     return stream
 
 
@@ -81,7 +81,7 @@ def fill(journal: Journal) -> str:
 def prepare() -> Iterator[Pair]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.overtrick"
-        with open_journal(path, event_codec()) as journal, closing(sqlite3.connect(path)) as plain:
+        with open_journal(path, event_codec()) as journal, closing(sqlite3.connect(path)) as connection:
             stream = fill(journal)
 
             def replay() -> JournalState:
@@ -92,7 +92,7 @@ def prepare() -> Iterator[Pair]:
 
             def read_and_decode() -> int:
                 decoded = 0
-                for row in plain.execute(
+                for row in connection.execute(
                     "SELECT * FROM journal WHERE stream = ? ORDER BY version", (stream,)
                 ):
                     json.loads(row[9])
@@ -100,7 +100,7 @@ def prepare() -> Iterator[Pair]:
                 return decoded
 
             if read_and_decode() != FACTS or not replay().sessions:
-                raise SystemExit("The journal of the benchmark is not what it should be.")
+                raise SystemExit("The journal of the benchmark does not have all its facts.")
             yield Pair(replay, read_and_decode, FACTS)
 
 

@@ -1,13 +1,13 @@
 """Ranking of a large field against the bridge-scorer package for Node, its growth, and the cost of one new result.
 
-    python -m bench.scoring            shows fields of 500, 5,000 and 50,000 pairs; npm installs bridge-scorer
+    python -m bench.scoring            compares fields of 500, 5,000 and 50,000 pairs; npm installs bridge-scorer
     python -m bench.scoring FOLDER     uses the node_modules of that folder
 
-Both sides start from travellers that are in memory in their own shape (objects there, a `LargeField` here), and end
-with a ranking: matchpoints on every board (ours with Neuberg's formula), everyone's total, and the ranks. The
-table also shows the growth beside that of n log n, and what the measure leaves out: under `columns` the field is made
-as well, from four columns of plain numbers (board, NS, EW, score), while Node's objects are there already; then the
-time to make the field from lines, to turn the ranking into standings, and to score line by line with `Scorer` instead.
+Both programs start from travellers in memory (JavaScript objects in Node, a `LargeField` in Overtrick) and end with a
+ranking: matchpoints on every board (Overtrick's with Neuberg's formula), the totals, and the ranks. The table also
+shows the growth beside that of n log n, and the costs that this leaves out: under `columns` the ratio if Overtrick also
+makes the field from four columns of numbers (board, NS, EW, score), which Node need not; then the times to make the
+field from lines, to turn the ranking into standings, and to score line by line with `Scorer` instead.
 """
 
 import json
@@ -40,7 +40,7 @@ OUTCOMES = [
     for result in ("=", "+1", "-1", "-2")
 ]
 
-# Ranks once for every line that it gets, so that the start of Node is not counted.
+# Node ranks once for each line on its standard input, so that its start is not measured.
 NODE = """
 const scorer = require('bridge-scorer');
 const boards = JSON.parse(require('fs').readFileSync(process.argv[2])).map(lines =>
@@ -62,9 +62,9 @@ require('readline').createInterface({input: process.stdin}).on('line', () => {
 """
 
 
-def play(pairs: int) -> list[Line]:
-    """Return the results of a Mitchell in which everyone plays the same boards."""
-    chance = random.Random(pairs)
+def mitchell_lines(pairs: int) -> list[Line]:
+    """Return the lines of a Mitchell movement in which all pairs play the same boards."""
+    generator = random.Random(pairs)
     tables = pairs // 2
     north_south = [Contestant("", number, Side.NS) for number in range(1, tables + 1)]
     east_west = [Contestant("", number, Side.EW) for number in range(1, tables + 1)]
@@ -72,7 +72,7 @@ def play(pairs: int) -> list[Line]:
     for board in range(1, BOARDS + 1):
         for table in range(tables):
             ew = east_west[(table + board) % tables]
-            outcome = chance.choice(OUTCOMES)
+            outcome = generator.choice(OUTCOMES)
             lines.append(Line(board, north_south[table], ew, outcome, table=table + 1, round=board))
     return lines
 
@@ -88,15 +88,15 @@ def milliseconds(work: Callable[[], object], runs: int = RUNS) -> list[float]:
 
 @contextmanager
 def node_ranking(lines: list[Line], folder: Path) -> Iterator[Callable[[], None]]:
-    """Return a function that ranks the lines with the bridge-scorer in a folder's node_modules."""
+    """Yield a function that ranks the lines with the package bridge-scorer in a folder's node_modules."""
     boards: dict[int, list[list[object]]] = {}
     tables = len(lines) // BOARDS
     for line in lines:
         score = line.outcome.ns_score(vulnerability(line.board)) or 0
         declaror = "N" if score == 0 else str(line.outcome)[-2 if str(line.outcome)[-1] == "=" else -3]
-        own = score if declaror in "NS" else -score
+        declarers_score = score if declaror in "NS" else -score
         boards.setdefault(line.board, []).append(
-            [line.ns.number - 1, tables + line.ew.number - 1, declaror, own]
+            [line.ns.number - 1, tables + line.ew.number - 1, declaror, declarers_score]
         )
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         travellers, script = Path(scratch) / "travellers.json", Path(scratch) / "rank.cjs"
@@ -112,7 +112,7 @@ def node_ranking(lines: list[Line], folder: Path) -> Iterator[Callable[[], None]
             def rank() -> None:
                 ask.write("\n")
                 ask.flush()
-                # Two for each comparison of two tables.
+                # The sum of all matchpoints: two for each comparison of two tables.
                 assert float(answer.readline()) == BOARDS * tables * (tables - 1) * 2
 
             yield rank
@@ -121,7 +121,7 @@ def node_ranking(lines: list[Line], folder: Path) -> Iterator[Callable[[], None]
 
 @contextmanager
 def bridge_scorer() -> Iterator[Path]:
-    """Return a folder with the package in its node_modules."""
+    """Yield a folder with the package in its node_modules."""
     with tempfile.TemporaryDirectory() as folder:
         install = ["npm", "install", "--silent", "--prefix", folder, "bridge-scorer@2.4.0"]
         if subprocess.run(install, check=False).returncode:
@@ -131,29 +131,29 @@ def bridge_scorer() -> Iterator[Path]:
 
 @contextmanager
 def against_node() -> Iterator[Pair]:
-    lines = play(5_000)
+    lines = mitchell_lines(5_000)
     field = LargeField(lines)
     with bridge_scorer() as folder, node_ranking(lines, folder) as rank:
-        for _ in range(3):  # until Node has compiled it
+        for _ in range(3):  # Node compiles the functions during the first runs.
             rank()
         yield Pair(field.rank, rank, 5_000)
 
 
 @contextmanager
 def growth() -> Iterator[Pair]:
-    small, large = (LargeField(play(pairs)) for pairs in (5_000, 50_000))
+    small, large = (LargeField(mitchell_lines(pairs)) for pairs in (5_000, 50_000))
     yield Pair(large.rank, lambda: [small.rank() for _ in range(10)], 50_000)
 
 
 @contextmanager
 def one_result() -> Iterator[Pair]:
-    lines = play(24)
+    lines = mitchell_lines(24)
     board = lines[100].board
-    session, alone = (Scorer(options=Options(expected=12)) for _ in range(2))
+    session, one_board = (Scorer(options=Options(expected=12)) for _ in range(2))
     for line in lines:
         session.put(line)
         if line.board == board:
-            alone.put(line)
+            one_board.put(line)
     results = [line for line in lines if line.board == board]
 
     def enter(scorer: Scorer) -> None:
@@ -162,13 +162,13 @@ def one_result() -> Iterator[Pair]:
             scorer.put(line)
             scorer.traveller(board)
 
-    for scorer in (session, alone):
+    for scorer in (session, one_board):
         scorer.rankings()
-    yield Pair(lambda: enter(session), lambda: enter(alone), len(results))
+    yield Pair(lambda: enter(session), lambda: enter(one_board), len(results))
 
 
 def compare(folder: Path) -> None:
-    heads = {
+    column_widths = {
         "pairs": 6,
         "bridge-scorer": 14,
         "LargeField": 11,
@@ -181,15 +181,15 @@ def compare(folder: Path) -> None:
         "standings": 10,
         "Scorer": 9,
     }
-    print(" ".join(head.rjust(width) for head, width in heads.items()))
-    before: tuple[int, float] | None = None
+    print(" ".join(title.rjust(width) for title, width in column_widths.items()))
+    previous: tuple[int, float] | None = None
     for pairs in (500, 5_000, 50_000):
-        lines = play(pairs)
+        lines = mitchell_lines(pairs)
         with node_ranking(lines, folder) as rank:
-            theirs = milliseconds(rank)
+            node_times = milliseconds(rank)
         start = perf_counter()
         field = LargeField(lines)
-        build = 1000 * (perf_counter() - start)
+        build_time = 1000 * (perf_counter() - start)
         columns = tuple(
             np.array(column)
             for column in zip(
@@ -210,9 +210,9 @@ def compare(folder: Path) -> None:
             return LargeField.of_columns(*columns).rank()
 
         assert from_columns().rankings() == field.rank().rankings()
-        ours = milliseconds(field.rank)
-        columned = min(milliseconds(from_columns))
-        away = min(milliseconds(field.rank().rankings, 3))
+        our_times = milliseconds(field.rank)
+        from_columns_time = min(milliseconds(from_columns))
+        standings_time = min(milliseconds(field.rank().rankings, 3))
 
         def from_lines(lines: list[Line] = lines) -> None:
             scorer = Scorer()
@@ -220,15 +220,16 @@ def compare(folder: Path) -> None:
                 scorer.put(line)
             scorer.rankings()
 
-        plain = milliseconds(from_lines, 3 if pairs <= 5_000 else 1)
-        times = min(theirs) / min(ours)
-        grew = f"{min(ours) / before[1]:.1f}×" if before else ""
-        n_log_n = f"{pairs * log(pairs) / (before[0] * log(before[0])):.1f}×" if before else ""
-        before = (pairs, min(ours))
+        line_by_line_times = milliseconds(from_lines, 3 if pairs <= 5_000 else 1)
+        speed_ratio = min(node_times) / min(our_times)
+        growth_text = f"{min(our_times) / previous[1]:.1f}×" if previous else ""
+        n_log_n = f"{pairs * log(pairs) / (previous[0] * log(previous[0])):.1f}×" if previous else ""
+        previous = (pairs, min(our_times))
         print(
-            f"{pairs:>6} {min(theirs):>11.2f} ms {min(ours):>8.2f} ms {times:>5.1f}×"
-            f" {theirs[0] / ours[0]:>10.1f}× {grew:>6} {n_log_n:>8}"
-            f" {min(theirs) / columned:>7.1f}× {build:>6.0f} ms {away:>7.1f} ms {min(plain):>6.0f} ms"
+            f"{pairs:>6} {min(node_times):>11.2f} ms {min(our_times):>8.2f} ms {speed_ratio:>5.1f}×"
+            f" {node_times[0] / our_times[0]:>10.1f}× {growth_text:>6} {n_log_n:>8}"
+            f" {min(node_times) / from_columns_time:>7.1f}× {build_time:>6.0f} ms"
+            f" {standings_time:>7.1f} ms {min(line_by_line_times):>6.0f} ms"
         )
 
 

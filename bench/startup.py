@@ -1,4 +1,4 @@
-"""Start-up time of commands that should answer at once, against a Python that does nothing."""
+"""Start-up time of commands that should answer at once, against a Python process that does nothing."""
 
 import subprocess
 import sys
@@ -15,17 +15,17 @@ def start(*arguments: str) -> None:
 
 
 @contextmanager
-def asking_for_help() -> Iterator[Pair]:
+def help_text() -> Iterator[Pair]:
     yield Pair(lambda: start("-m", "overtrick", "--help"), lambda: start("-c", "pass"), 1)
 
 
 @contextmanager
-def asking_about_a_file() -> Iterator[Pair]:
+def file_summary() -> Iterator[Pair]:
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "evening.bws")
         start("-m", "overtrick", "bws", "create", file, "--tables", "7", "--boards-per-round", "3")
         yield Pair(lambda: start("-m", "overtrick", "bws", "info", file), lambda: start("-c", "pass"), 1)
 
 
-register(Benchmark("overtrick --help", "runs", "python -c pass", 1 / 12, asking_for_help))
-register(Benchmark("overtrick bws info", "runs", "python -c pass", 1 / 20, asking_about_a_file))
+register(Benchmark("overtrick --help", "runs", "python -c pass", 1 / 12, help_text))
+register(Benchmark("overtrick bws info", "runs", "python -c pass", 1 / 20, file_summary))

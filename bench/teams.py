@@ -1,11 +1,11 @@
-"""Keeping viewers up to date with a large team event, against drawing its page for each result.
+"""Updates of the viewers of a large team event, against rendering its page for each result.
 
-    python -m bench.teams [VIEWERS]   what it takes of a core over HTTP, by what the viewers look at
+    python -m bench.teams [VIEWERS]   print the share of a core over HTTP, for each kind of page
 
-Two events of 200 teams with their rosters have played seven rounds of sixteen boards, and the eighth is at the tables
-of a session in one of them. What is compared is work, in seconds of the processor. Ours writes a result, works out what
-follows from it, and brings 100 viewers of the event's page and 100 viewers of a match each up to date, beside 100 of
-the other event who are to hear nothing. The plain way draws the event's page from known figures, and for nobody.
+Two events of 200 teams with rosters have played seven rounds of sixteen boards; in one of them a session plays the
+eighth round. Both sides are measured in processor time. Overtrick writes a result, computes what changes, and updates
+100 viewers of the event's page and 100 viewers of single matches; 100 viewers of the other event get no message. The
+peer renders the event's page from computed figures and sends it to nobody.
 """
 
 import asyncio
@@ -59,64 +59,68 @@ from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventPr
 
 TEAMS, ROUNDS, BOARDS, PLAYERS = 200, 8, 16, 6
 VIEWERS = 100
-"""Viewers of the same page, or of a match each."""
+"""The number of viewers of each kind of page."""
 RESULTS = 5
-"""Results in one timing."""
+"""The number of results in one timed run."""
 RATE, SECONDS = 10, 10
-HERE, THERE, SESSION = "A" * 32, "B" * 32, "C" * 32
+PLAYED_EVENT, OTHER_EVENT, SESSION = "A" * 32, "B" * 32, "C" * 32
 
 
-def played(key: int) -> Iterator[Fact]:
-    """An event whose last round is drawn and whose rounds before it are over; its teams from key on."""
-    chance = random.Random(key)
+def event_facts(key: int) -> Iterator[Fact]:
+    """Yield the facts of an event whose last round is drawn and whose earlier rounds are over; teams follow `key`."""
+    generator = random.Random(key)
     teams = list(range(key + 1, key + TEAMS + 1))
     yield DivisionSet(Division(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))
     for number, team in enumerate(teams, start=1):
         yield TeamSet(Team(team, 1, number, f"The team of place {number}", 0, "SWE", "SWE"))
         people = [10 * team + seat for seat in range(PLAYERS)]
-        for who in people:
-            yield CompetitorSet(Competitor(who, f"First{who}", f"Last{who}", f"M{who}"))
-        yield RosterSet(team, tuple(Member(who, "", order) for order, who in enumerate(people)))
+        for member in people:
+            yield CompetitorSet(Competitor(member, f"First{member}", f"Last{member}", f"M{member}"))
+        yield RosterSet(team, tuple(Member(member, "", order) for order, member in enumerate(people)))
     for round_ in range(1, ROUNDS + 1):
-        chance.shuffle(teams)
+        generator.shuffle(teams)
         pairings = [
-            Pairing(table, *two) for table, two in enumerate(zip(*[iter(teams)] * 2, strict=True), start=1)
+            Pairing(table, *teams_of_match)
+            for table, teams_of_match in enumerate(zip(*[iter(teams)] * 2, strict=True), start=1)
         ]
         yield RoundDrawn(1, round_, 1, tuple(pairings))
         for match in pairings if round_ < ROUNDS else ():
             for room in Room:
                 for board in range(1, BOARDS + 1):
-                    outcome = Outcome.parse(chance.choice(OUTCOMES))
+                    outcome = Outcome.parse(generator.choice(OUTCOMES))
                     yield TeamBoardRecorded(
                         Segment(1, round_, 1, match.home), TeamBoardResult(room, board, outcome)
                     )
 
 
-def lay_out(runtime: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
-    """Both events, and the last round of one at its tables with all results of the open room; who is at home there, and
-    results of the closed room, each of which changes a match."""
-    for guid, key in ((HERE, 10_000), (THERE, 20_000)):
-        _do(runtime, PutTeamFacts(guid, tuple(played(key)), SetTeamEvent(guid, f"Event {key}", key)))
+def set_up_events(runtime: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
+    """Set up both events, and a session for the last round of one with all results of the open room.
+
+    Return the home team of each of its matches, and the results of the closed room, each of which changes a match.
+    """
+    for guid, key in ((PLAYED_EVENT, 10_000), (OTHER_EVENT, 20_000)):
+        _do(runtime, PutTeamFacts(guid, tuple(event_facts(key)), SetTeamEvent(guid, f"Event {key}", key)))
     with runtime.writer.reading() as state:
-        event = state.team_events[HERE]
+        event = state.team_events[PLAYED_EVENT]
         boards = range(1, BOARDS + 1)
-        laid = plan_team_tables(
+        tables_plan = plan_team_tables(
             state, event, event.divisions[1], ROUNDS, 1, boards, session=SESSION, day=date(2026, 2, 3)
         )
-    _do(runtime, laid.command)
+    _do(runtime, tables_plan.command)
     now = datetime.now(UTC)
     made, down = Outcome.parse("3NTN="), Outcome.parse("3NTN-1")
     tables = {
-        room: [(section, table) for _, at, section, table in laid.tables if at is room] for room in Room
+        room: [(section, table) for _, place, section, table in tables_plan.tables if place is room]
+        for room in Room
     }
-    entries = [ResultEntry(*at, 1, board, made, now) for board in boards for at in tables[Room.OPEN]]
+    entries = [ResultEntry(*place, 1, board, made, now) for board in boards for place in tables[Room.OPEN]]
     _do(runtime, PutResults(SESSION, tuple(entries), Origin.DESK))
     results = (
-        EnterResult(SESSION, ResultEntry(*at, 1, board, down, now))
+        EnterResult(SESSION, ResultEntry(*place, 1, board, down, now))
         for board in boards
-        for at in tables[Room.CLOSED]
+        for place in tables[Room.CLOSED]
     )
-    return [match.home for match, room, _, _ in laid.tables if room is Room.OPEN], results
+    return [match.home for match, room, _, _ in tables_plan.tables if room is Room.OPEN], results
 
 
 def _do(runtime: Runtime, command: Command) -> None:
@@ -125,57 +129,61 @@ def _do(runtime: Runtime, command: Command) -> None:
 
 
 @contextmanager
-def followed() -> Iterator[Pair]:
-    """Compare the work for 300 viewers with that for none."""
+def live_viewers() -> Iterator[Pair]:
+    """Compare the work for 300 viewers with rendering the page of the event."""
     prepare()
     with (
         tempfile.TemporaryDirectory() as folder,
         open_runtime(Path(folder) / "teams.journal") as runtime,
     ):
-        homes, results = lay_out(runtime)
+        homes, results = set_up_events(runtime)
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
             pages = LiveTeamEvents(runtime.journal)
-            draw = runner.run(pages.look(HERE, drawing))
-            heard = asyncio.Semaphore(0)
+            render_page = runner.run(pages.look(PLAYED_EVENT, page_renderer))
+            updates = asyncio.Semaphore(0)
 
             async def view(guid: str, name: str, page: Rendering) -> None:
-                async for piece in pages.follow(guid, name, page):
-                    if name == "event" and guid == HERE and piece.plain.startswith(b"id:"):
-                        heard.release()
+                async for message in pages.follow(guid, name, page):
+                    if name == "event" and guid == PLAYED_EVENT and message.plain.startswith(b"id:"):
+                        updates.release()
 
             async def ours(count: int) -> None:
                 for result in islice(results, count):
                     _do(runtime, result)
                     for _ in range(VIEWERS):
-                        await heard.acquire()
+                        await updates.acquire()
                     await asyncio.sleep(PAUSE)
 
             def peer() -> None:
                 for _ in range(RESULTS):
-                    draw()
+                    render_page()
 
-            async def seat() -> list[asyncio.Task[None]]:
-                looks: list[tuple[str, str, Rendering]] = [
-                    *((guid, "event", event_regions) for guid in (HERE, THERE) for _ in range(VIEWERS)),
-                    *((HERE, str(home), partial(match_regions, 1, ROUNDS, home)) for home in homes),
+            async def start_viewers() -> list[asyncio.Task[None]]:
+                views: list[tuple[str, str, Rendering]] = [
+                    *(
+                        (guid, "event", event_regions)
+                        for guid in (PLAYED_EVENT, OTHER_EVENT)
+                        for _ in range(VIEWERS)
+                    ),
+                    *((PLAYED_EVENT, str(home), partial(match_regions, 1, ROUNDS, home)) for home in homes),
                 ]
-                seats = [loop.create_task(view(*look)) for look in looks]
+                viewers = [loop.create_task(view(*view_arguments)) for view_arguments in views]
                 for _ in range(VIEWERS):
-                    await heard.acquire()
+                    await updates.acquire()
                 await asyncio.sleep(1)
-                return seats
+                return viewers
 
-            seats = runner.run(seat())
+            viewers = runner.run(start_viewers())
             runner.run(ours(3))
             with rare_collection():
                 yield Pair(lambda: runner.run(ours(RESULTS)), peer, RESULTS)
             runner.run(pages.close())
-            runner.run(asyncio.wait(seats))
+            runner.run(asyncio.wait(viewers))
 
 
-def drawing(projection: TeamEventProjection) -> Callable[[], str]:
-    """Return a function that draws the page of the event from known figures."""
+def page_renderer(projection: TeamEventProjection) -> Callable[[], str]:
+    """Return a function that renders the page of the event from computed figures."""
     division = projection.division(1)
     rounds = view_models.match_lines(projection, division)
     series = [(division, view_models.ranking_rows(projection, division), ROUNDS, len(rounds), rounds[ROUNDS])]
@@ -186,11 +194,11 @@ register(
     Benchmark(
         "follow a team event of 200",
         "results",
-        "drawing its page",
-        # All of it together may take what two drawings take. A result changes one match and one ranking: whoever draws
-        # every match, or works out the rounds before or another event again, is far beyond that.
+        "rendering its page",
+        # The whole update may take as long as rendering the page twice. A result changes one match and one ranking, so
+        # rendering every match, or computing earlier rounds or another event again, would take far longer.
         0.5,
-        followed,
+        live_viewers,
         clock=time.process_time,
     )
 )
@@ -199,9 +207,9 @@ register(
 # Over HTTP ----------------------------------------------------------------------------------------------------------
 
 
-def crowd(line: Connection) -> None:
-    """Run viewers in this process: read the address, report when they follow, and then what has come."""
-    address, paths, seconds = line.recv()
+def run_viewers(parent: Connection) -> None:
+    """Run viewers in this process: receive the address, report when all are connected, and then what they received."""
+    address, paths, seconds = parent.recv()
     host, _, port = address.removeprefix("http://").partition(":")
 
     async def watch() -> None:
@@ -218,54 +226,56 @@ def crowd(line: Connection) -> None:
         for _ in paths:
             await ready.acquire()
         await asyncio.sleep(2)
-        before = sum(viewer.messages for viewer in viewers), sum(viewer.bytes for viewer in viewers)
-        line.send("ready")
+        counts_before = sum(viewer.messages for viewer in viewers), sum(viewer.bytes for viewer in viewers)
+        parent.send("ready")
         await asyncio.sleep(seconds)
-        line.send(
+        parent.send(
             (
-                sum(viewer.messages for viewer in viewers) - before[0],
-                sum(viewer.bytes for viewer in viewers) - before[1],
+                sum(viewer.messages for viewer in viewers) - counts_before[0],
+                sum(viewer.bytes for viewer in viewers) - counts_before[1],
             )
         )
 
     asyncio.run(watch())
 
 
-async def serve(what: str, viewers: int) -> None:
-    """Let viewers look at one kind of page, and say what their looking takes while results come."""
+async def serve(page_kind: str, viewers: int) -> None:
+    """Let viewers follow one kind of page, and print the share of a core that they take while results come."""
     with tempfile.TemporaryDirectory() as folder:
         with open_runtime(Path(folder) / "teams.journal") as runtime:
-            homes, results = lay_out(runtime)
+            homes, results = set_up_events(runtime)
         paths = {
             "nothing": [],
-            "the event": [f"/teams/{HERE}/stream"],
-            "the serie": [f"/teams/{HERE}/1/stream"],
-            "a match each": [f"/teams/{HERE}/1/{ROUNDS}/{home}/stream" for home in homes],
-            "a team each": [f"/teams/{HERE}/team/{home}/stream" for home in homes],
-            "another event": [f"/teams/{THERE}/stream"],
-        }[what]
+            "the event": [f"/teams/{PLAYED_EVENT}/stream"],
+            "the division": [f"/teams/{PLAYED_EVENT}/1/stream"],
+            "a match each": [f"/teams/{PLAYED_EVENT}/1/{ROUNDS}/{home}/stream" for home in homes],
+            "a team each": [f"/teams/{PLAYED_EVENT}/team/{home}/stream" for home in homes],
+            "another event": [f"/teams/{OTHER_EVENT}/stream"],
+        }[page_kind]
         context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
+        parent_end, child_end = context.Pipe()
         async with AsyncExitStack() as stack:
             journal = stack.enter_context(open_runtime(Path(folder) / "teams.journal")).journal
-            writing = await stack.enter_async_context(open_writer(journal, evaluates=False))
+            writer = await stack.enter_async_context(open_writer(journal, evaluates=False))
             address = await stack.enter_async_context(
-                open_pages(journal, writing, PageServerSettings(Path(folder), 0))
+                open_pages(journal, writer, PageServerSettings(Path(folder), 0))
             )
-            looking = context.Process(target=crowd, args=(theirs,), daemon=True)
-            looking.start()
-            ours.send((address, [paths[number % len(paths)] for number in range(viewers) if paths], SECONDS))
-            assert await asyncio.to_thread(ours.recv) == "ready"
-            began, work = time.perf_counter(), time.process_time()
+            process = context.Process(target=run_viewers, args=(child_end,), daemon=True)
+            process.start()
+            parent_end.send(
+                (address, [paths[number % len(paths)] for number in range(viewers) if paths], SECONDS)
+            )
+            assert await asyncio.to_thread(parent_end.recv) == "ready"
+            started, work_before = time.perf_counter(), time.process_time()
             for number, result in enumerate(islice(results, RATE * SECONDS), start=1):
-                answer = await writing.submit(Submission(result, f"result {number}", "control", "bench"))
+                answer = await writer.submit(Submission(result, f"result {number}", "control", "bench"))
                 assert not isinstance(answer, Rejection), answer
-                await asyncio.sleep(max(0.0, began + number / RATE - time.perf_counter()))
-            share = (time.process_time() - work) / (time.perf_counter() - began)
-            messages, length = await asyncio.to_thread(ours.recv)
-            looking.join()
+                await asyncio.sleep(max(0.0, started + number / RATE - time.perf_counter()))
+            share = (time.process_time() - work_before) / (time.perf_counter() - started)
+            messages, length = await asyncio.to_thread(parent_end.recv)
+            process.join()
     print(
-        f"{viewers} look at {what}: {100 * share:.0f} % of a core, {messages / SECONDS:.0f} messages a second "
+        f"{viewers} viewers of {page_kind}: {100 * share:.0f} % of a core, {messages / SECONDS:.0f} messages a second "
         f"of {length / max(1, messages) / 1000:.1f} kB"
     )
 
@@ -273,8 +283,8 @@ async def serve(what: str, viewers: int) -> None:
 def main() -> None:
     viewers = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     print(f"Two events of {TEAMS} teams, {RATE} results a second in one of them:")
-    for what in ("nothing", "the event", "the serie", "a match each", "a team each", "another event"):
-        asyncio.run(serve(what, viewers))
+    for page_kind in ("nothing", "the event", "the division", "a match each", "a team each", "another event"):
+        asyncio.run(serve(page_kind, viewers))
 
 
 if __name__ == "__main__":
