@@ -170,7 +170,9 @@ def test_name_that_is_hidden_later_disappears_from_all_pages_when_another_sessio
     answer = publish(pages, browser, second)
     assert name not in texts(site)
     assert "These sessions named players who do not want to be named" in answer.text
-    assert "These sessions named players who do not want to be named" not in publish(pages, browser, second).text
+    assert (
+        "These sessions named players who do not want to be named" not in publish(pages, browser, second).text
+    )
 
 
 def test_site_has_pages_of_players_if_the_club_makes_them_public(

@@ -57,7 +57,7 @@ def arithmetic(
     real: dict[Contestant, RealBoards] | None = None,
 ) -> Arithmetic:
     traveller = scored(lines, method, rules, expected)
-    return BoardArithmetic(traveller, method, rules, real or {}).of(("A", table, 1, BOARD))
+    return BoardArithmetic(traveller, method, rules, real or {}).of_result(("A", table, 1, BOARD))
 
 
 def plain(*scores: int, first: int = 2) -> list[Line]:
@@ -147,7 +147,7 @@ def test_award_is_compared_with_the_pairs_own_session(award: str, percent: int, 
     traveller = scorer.traveller(BOARD)
     top = traveller.lines[0].ns.top if traveller.lines[0].ns else 0
     real = {Contestant("A", 1): RealBoards(percent * top * 25 // 100, 25 * top, 25)}
-    found = BoardArithmetic(traveller, Method.MATCHPOINTS, WBF, real).of(("A", 1, 1, BOARD)).steps[0]
+    found = BoardArithmetic(traveller, Method.MATCHPOINTS, WBF, real).of_result(("A", 1, 1, BOARD)).steps[0]
     share = award.split("-")[0]
     assert found.startswith(f"N-S: {share} % of a top of 10 = {int(share) / 10:g}.")
     if words:
@@ -163,7 +163,9 @@ def test_own_session_comes_from_real_boards_only() -> None:
         scorer.put(each)
     real = real_boards(scorer.travellers())
     assert real[Contestant("A", 1)] == RealBoards(20000, 20000, 1)
-    found = BoardArithmetic(scorer.traveller(BOARD), Method.MATCHPOINTS, WBF, real).of(("A", 1, 1, BOARD))
+    found = BoardArithmetic(scorer.traveller(BOARD), Method.MATCHPOINTS, WBF, real).of_result(
+        ("A", 1, 1, BOARD)
+    )
     assert found.steps[0] == (
         "N-S: 60 % of a top of 2 = 1.2. The pair has 100 % on 1 real board, worth 2, which is better, so 2 counts."
     )
@@ -209,7 +211,7 @@ def test_award_for_one_side_of_a_table_in_a_group_of_a_fouled_board() -> None:
     lines = [*plain(500, 400, 300, 200, 100, first=1), *other]
     for rules in (EBU, ACBL):
         traveller = scored(lines, rules=rules)
-        steps = BoardArithmetic(traveller, Method.MATCHPOINTS, rules, {}).of(("A", 7, 1, BOARD)).steps
+        steps = BoardArithmetic(traveller, Method.MATCHPOINTS, rules, {}).of_result(("A", 7, 1, BOARD)).steps
         (points,) = (each.ew for each in traveller.lines if each.line.table == 7)
         assert points is not None
         assert steps[-1].endswith(f"{figure(points.points)}."), (rules.name, steps)
@@ -240,7 +242,7 @@ def test_steps_end_in_the_points_of_the_scorer(method: Method, expected: int) ->
     ]
     traveller = scored(lines, method, expected=expected if method is Method.MATCHPOINTS else None)
     for number in (1, 6):
-        found = BoardArithmetic(traveller, method, WBF, {}).of(("A", number, 1, BOARD))
+        found = BoardArithmetic(traveller, method, WBF, {}).of_result(("A", number, 1, BOARD))
         own = next(each for each in traveller.lines if each.line.table == number)
         assert own.ew is not None
         last = found.steps[-1].rstrip(".").rpartition(" ")[2]

@@ -133,7 +133,7 @@ def fields(page: str) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch_module, "STEP", 0.01)
+    monkeypatch.setattr(watch_module, "RENDER_INTERVAL", 0.01)
 
 
 async def read_stream(base: str, heard: list[dict[str, str]]) -> str:

@@ -41,7 +41,7 @@ from overtrick.store import Journal
 from overtrick.store.folder import KEYS_FILE, make_folder
 from overtrick.store.player_index import PlayerIndex, PlayerSession
 from overtrick.store.sessions import SessionList
-from overtrick.web.player_pages import HIDDEN, PlayerLinks, player_body
+from overtrick.web.player_pages import HIDDEN_NAME, PlayerLinks, player_body
 from overtrick.web.publish_pages import PublishOutcome, PublishSetup
 from overtrick.web.view_models import prepare_public_report, public_groups
 
@@ -362,7 +362,7 @@ class _SiteFolder:
             lambda player_session: address(player_session, player_session.result.card),
             lambda player_session, board: address(player_session, board.page),
             lambda key: pages.get(key, ""),
-            lambda key, name: HIDDEN if key in privacy.hidden else name,
+            lambda key, name: HIDDEN_NAME if key in privacy.hidden else name,
         )
         return [
             PublishedPlayer(

@@ -24,7 +24,7 @@ async def serve_watch_pages(
     async def close() -> None:
         await watch.close()
         # Let viewers receive the last update.
-        await asyncio.sleep(2 * table_watch.STEP)
+        await asyncio.sleep(2 * table_watch.RENDER_INTERVAL)
 
     names = frozenset(name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local"))
     async with open_server(watch.app(names), address, port, closing=close) as where:

@@ -464,7 +464,7 @@ def _seating(projection: SessionProjection, number: int, everything: bool) -> li
             boards=list(line.boards),
             players=[
                 SeatItem(seat=seat.value, number=player.number, name=player.name)
-                for seat, player in view_models.shown_seats(line, hidden).players
+                for seat, player in view_models.published_seating(line, hidden).players
             ],
         )
         for section in sorted(session.setup.sections)

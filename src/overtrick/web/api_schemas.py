@@ -167,7 +167,7 @@ class BoardItem(Item):
 
 
 class SeatItem(Item):
-    """A seat, and who has it."""
+    """A seat and its player."""
 
     seat: str
     number: str
@@ -291,7 +291,7 @@ class ContestantName(Body):
     section: Annotated[str, Field(pattern=r"^[A-Z]{0,3}$", examples=["A"])]
     number: Number
     side: Annotated[Side | None, Field(examples=["NS"])] = None
-    """Given where a number is two pairs, in a session with two winners."""
+    """The side; needed in a session with two winners, where two pairs have each number."""
 
 
 class PlayerItem(Item):
@@ -400,7 +400,7 @@ class NewSession(Body):
     """The way to draw the first round of a Swiss session."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=9)] = None
     event: Annotated[str | None, Field(pattern=r"^[0-9A-F]{32}$")] = None
-    """The guid of the event that this is one more session of; None for a new event."""
+    """The guid of the event to which the session is added; None for a new event."""
     same_names: bool = False
     """True to seat the players of the event's last session again."""
 

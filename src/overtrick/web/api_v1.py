@@ -92,16 +92,16 @@ async def list_movements(
 
 @routes.post("/sessions", tags=["setup"], status_code=201)
 async def create_session(session: NewSession, change: DirectorChange, site: TheSite) -> SetUp:
-    """Set up a session, in a new event or as one more session of an event."""
+    """Set up a session, in a new event or in an existing one."""
     form = _setup_form(session)
     # Derived from the change's key, so that a request that is sent twice creates one session.
     guid = change.command_id.removeprefix("api-").upper()
     reader = SessionSetupReader(site)
 
     async def make() -> Command:
-        joining = await reader.joining(form)
-        setup = await asyncio.to_thread(_choose_movements, reader, session, form, joining)
-        return open_command(setup, form, guid, site.now().astimezone().date(), joining)
+        parent = await reader.parent_event(form)
+        setup = await asyncio.to_thread(_choose_movements, reader, session, form, parent)
+        return open_command(setup, form, guid, site.now().astimezone().date(), parent)
 
     done = await change.do(make)
     return SetUp(session=guid, changed=done.changed, version=done.version)
@@ -333,10 +333,10 @@ def _setup_form(session: NewSession) -> Form:
 
 
 def _choose_movements(
-    reader: SessionSetupReader, session: NewSession, form: Form, joining: ParentEvent | None
+    reader: SessionSetupReader, session: NewSession, form: Form, parent: ParentEvent | None
 ) -> SessionRequest:
     """Return the request with the movements that a program names; without a name, with the first one offered."""
-    offered = reader.read(form, joining)
+    offered = reader.read(form, parent)
     if not offered.is_playable:
         return offered  # there is nothing to choose
     choices = {
@@ -346,7 +346,7 @@ def _choose_movements(
         for number, (new, section) in enumerate(zip(session.sections, offered.sections, strict=True), start=1)
         if section.offers
     }
-    return reader.read({**form, **choices, "offered": offered.key}, joining)
+    return reader.read({**form, **choices, "offered": offered.key}, parent)
 
 
 def _choice(name: str | None, names: list[str], section: str) -> int:

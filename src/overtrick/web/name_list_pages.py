@@ -44,8 +44,8 @@ class NameListPages:
         if section not in session.setup.sections:
             raise BadInput(f"There is no section {section[:3]}. Nothing was changed.")
         listed = parse_names(form.get("list", ""))
-        players = iter(await self.known.complete(player for each in listed for player in each.players))
-        listed = [replace(each, players=tuple(next(players) for _ in each.players)) for each in listed]
+        players = iter(await self.known.complete(player for names in listed for player in names.players))
+        listed = [replace(names, players=tuple(next(players) for _ in names.players)) for names in listed]
         lines = seat_names(session, section, listed, by_table=form.get("order") == "tables")
         return self._page(request, session, form, lines)
 

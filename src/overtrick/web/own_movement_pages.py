@@ -1,4 +1,4 @@
-"""The pages of the club's own movements: drawn up as text, imported from a file, checked, and kept."""
+"""The pages of the club's own movements: drawn up as text, imported from a file, checked, and saved."""
 
 import asyncio
 from dataclasses import replace
@@ -25,6 +25,7 @@ from overtrick.web.session_setup import KINDS, movement_sheet
 from overtrick.web.site import Site
 
 LARGEST = 4 * 1024 * 1024
+"""The limit on a file, in bytes."""
 ACCESS_SIGNATURE = b"\x00\x01\x00\x00Standard"
 """The first bytes of an Access file, and so of a `.bws` file."""
 
@@ -34,7 +35,7 @@ EXAMPLE = """round,table,ns,ew,boards
 2,1,1,3,5-8
 2,2,4,2,1-4
 """
-"""A text that shows the columns."""
+"""The placeholder of the text field, which shows the columns."""
 
 
 class OwnMovementPages:
@@ -49,7 +50,7 @@ class OwnMovementPages:
         guarded = self.login_pages.guarded
         return [
             Route("/desk/movements", guarded(self.page)),
-            Route("/desk/movements", self.keep, methods=["POST"]),
+            Route("/desk/movements", self.save, methods=["POST"]),
             Route("/desk/movements/remove", self.remove, methods=["POST"]),
             Route("/desk/movements/sheet", guarded(self.sheet)),
         ]
@@ -63,12 +64,14 @@ class OwnMovementPages:
         return self._page(request, {"name": name, "text": _without_remarks(text)})
 
     def _page(self, request: Request, form: Form, status: int = 200, problem: str = "") -> Response:
-        kept = self.site.own_movements.movements()
+        movements = self.site.own_movements.movements()
         return self.site.page(
             request,
             "desk_movements.html",
             status,
-            kept=[(movement, KINDS[game_of(movement).value]) for _, movement in sorted(kept.items())],
+            movements=[
+                (movement, KINDS[game_of(movement).value]) for _, movement in sorted(movements.items())
+            ],
             form=form,
             example=EXAMPLE,
             problem=problem,
@@ -83,7 +86,7 @@ class OwnMovementPages:
                 form["session"], lambda projection: section_movement(projection.view.session, section)
             )
         if "name" in form:
-            return self._kept(form["name"])
+            return self._find(form["name"])
         if "choice" not in form:
             return None
         kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
@@ -95,21 +98,21 @@ class OwnMovementPages:
             raise BadInput("No movement fits these numbers.")
         return choices[read_number(form, "choice", 0, len(choices) - 1, "movement")].movement
 
-    def _kept(self, name: str) -> Movement:
+    def _find(self, name: str) -> Movement:
         movement = self.site.own_movements.movements().get(name)
         if movement is None:
             raise NotFound("There is no such movement.")
         return movement
 
     async def sheet(self, request: Request) -> Response:
-        """Show a kept movement on one sheet."""
-        movement = self._kept(request.query_params.get("name", ""))
+        """Show an own movement on one sheet."""
+        movement = self._find(request.query_params.get("name", ""))
         return self.site.page(
             request, "own_sheet.html", movement=movement, sheet=movement_sheet(table_plans(movement, "A"))
         )
 
-    async def keep(self, request: Request) -> Response:
-        """Check and keep the movement of a form, from its file or its text; show the form again with the problems."""
+    async def save(self, request: Request) -> Response:
+        """Check and save the movement of a form, from its file or its text; show the form again with the problems."""
         async with request.form(max_files=1, max_fields=10) as fields:
             form = {name: value for name, value in fields.items() if isinstance(value, str)}
             self.site.access.check_form(request, form.get("token", ""))
@@ -143,7 +146,7 @@ def played_movement(session: Session, section: str) -> Movement:
     """Return the movement as a section plays it: opponents of a missing pair sit out, a table with nobody is empty."""
     setup = session.setup.sections[section]
     plans = [
-        TablePlan(number, tuple(without_missing_pair(setup, each) for each in table.rounds))
+        TablePlan(number, tuple(without_missing_pair(setup, played) for played in table.rounds))
         for number, table in session.movement.section(section).items()
     ]
     return movement_of(plans, section, session.winners(section))

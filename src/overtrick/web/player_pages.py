@@ -27,12 +27,12 @@ from overtrick.web.session_list import LONGEST
 from overtrick.web.session_projection import NotFound
 from overtrick.web.site import Site, day_words
 
-LISTED = 200
-"""Players on the list at most; a search finds the others."""
-EVENINGS = 50
-"""Evenings on a player's page at most."""
-BEST = 10
-HIDDEN = "Player"
+MOST_LISTED = 200
+"""The limit on players in the list; a search finds the others."""
+MOST_EVENINGS = 50
+"""The limit on evenings on a player's page."""
+MOST_BEST_BOARDS = 10
+HIDDEN_NAME = "Player"
 """The name of a player who does not want to be named."""
 
 
@@ -54,12 +54,12 @@ def partners(sessions: list[PlayerSession]) -> list[Partner]:
         for key, name in session.result.partners:
             names.setdefault(key, name)
             shares.setdefault(key, []).append(session.result.percentage)
-    found = []
+    partners_found = []
     for key, values in shares.items():
-        known = [value for value in values if value is not None]
-        average = sum(known) / len(known) if known else None
-        found.append(Partner(key, names[key], len(values), average))
-    return sorted(found, key=lambda one: (-one.evenings, one.name))
+        percentages = [value for value in values if value is not None]
+        average = sum(percentages) / len(percentages) if percentages else None
+        partners_found.append(Partner(key, names[key], len(values), average))
+    return sorted(partners_found, key=lambda partner: (-partner.evenings, partner.name))
 
 
 def best_boards(sessions: list[PlayerSession]) -> list[tuple[PlayerSession, BestBoard]]:
@@ -70,8 +70,8 @@ def best_boards(sessions: list[PlayerSession]) -> list[tuple[PlayerSession, Best
         if session.result.percentage is not None
         for board in session.result.best
     ]
-    boards.sort(key=lambda each: -each[1].worth)
-    return boards[:BEST]
+    boards.sort(key=lambda item: -item[1].worth)
+    return boards[:MOST_BEST_BOARDS]
 
 
 def trend(sessions: list[PlayerSession], name: str) -> Markup:
@@ -107,10 +107,10 @@ class PlayerLinks:
 def player_body(name: str, sessions: list[PlayerSession], links: PlayerLinks) -> Markup:
     """Return the content of a player's page as HTML; `sessions` has at least one."""
     body = template("player_body.html").render(
-        sessions=sessions[:EVENINGS],
+        sessions=sessions[:MOST_EVENINGS],
         count=len(sessions),
         average=average(sessions),
-        trend=trend(sessions[:EVENINGS], name),
+        trend=trend(sessions[:MOST_EVENINGS], name),
         partners=partners(sessions),
         best=best_boards(sessions),
         links=links,
@@ -144,12 +144,12 @@ class PlayerPages:
         self._check(request, privacy)
         text = request.query_params.get("find", "").strip()[:LONGEST]
         players = await asyncio.to_thread(self.index.players, text)
-        shown = [one for one in players if is_director or one.player not in privacy.hidden]
+        visible = [player for player in players if is_director or player.player not in privacy.hidden]
         return self.site.page(
             request,
             "players.html",
-            players=shown[:LISTED],
-            left_out=max(0, len(shown) - LISTED),
+            players=visible[:MOST_LISTED],
+            left_out=max(0, len(visible) - MOST_LISTED),
             wanted=text,
             privacy=privacy,
             address=player_address,
@@ -172,14 +172,14 @@ class PlayerPages:
 
         may_list = privacy.are_pages_public or is_director
 
-        def is_shown(other: str) -> bool:
+        def is_named(other: str) -> bool:
             return other not in privacy.hidden or is_director
 
         links = PlayerLinks(
-            lambda one: f"/results/{one.session}/{one.result.card}",
-            lambda one, board: f"/results/{one.session}/{board.page}",
-            lambda other: player_address(other) if may_list and is_shown(other) else "",
-            lambda other, words: words if is_shown(other) else HIDDEN,
+            lambda session: f"/results/{session.session}/{session.result.card}",
+            lambda session, board: f"/results/{session.session}/{board.page}",
+            lambda other: player_address(other) if may_list and is_named(other) else "",
+            lambda other, words: words if is_named(other) else HIDDEN_NAME,
         )
         return self.site.page(
             request,

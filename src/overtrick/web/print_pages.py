@@ -105,9 +105,12 @@ def hand_sheets(records: Sequence[HandRecord]) -> list[tuple[int, Sequence[HandR
     """Return the pages of hand records: each scoring group begins a new page."""
     sheets: list[tuple[int, Sequence[HandRecord]]] = []
     for group in sorted({record.group for record in records}):
-        own = sorted((record for record in records if record.group == group), key=lambda record: record.board)
+        of_group = sorted(
+            (record for record in records if record.group == group), key=lambda record: record.board
+        )
         sheets += [
-            (group, own[first : first + BOARDS_ON_PAGE]) for first in range(0, len(own), BOARDS_ON_PAGE)
+            (group, of_group[first : first + BOARDS_ON_PAGE])
+            for first in range(0, len(of_group), BOARDS_ON_PAGE)
         ]
     return sheets
 
@@ -127,7 +130,7 @@ class PrintPages:
         """Show the parts that the query chooses with `part`; all of them by default."""
         guid = request.path_params["session"]
         chosen = [part for part in PARTS if part in request.query_params.getlist("part")] or list(PARTS)
-        printed = await self.site.live.look(guid, _printed)
+        printed = await self.site.live.look(guid, _copy_for_print)
         session = printed.session
         return self.site.page(
             request,
@@ -152,7 +155,7 @@ class PrintPages:
         )
 
 
-def _printed(projection: SessionProjection) -> _PrintedSession:
+def _copy_for_print(projection: SessionProjection) -> _PrintedSession:
     session = projection.view.session.after(())
     # The ranking hangs on the wall, so it names players as the public pages do.
     rankings = view_models.rankings(projection.view, public_players(projection))

@@ -162,7 +162,7 @@ def public_players(projection: SessionProjection) -> Mapping[Contestant, Sequenc
     return projection.keep(
         "players",
         (projection.shared_version, hidden),
-        lambda: view_models.shown_players(projection.view.players(), hidden),
+        lambda: view_models.published_players(projection.view.players(), hidden),
     )
 
 
@@ -186,7 +186,7 @@ def ranking_rows(rankings: Sequence[view_models.RankingTable], *, is_final: bool
 def _seating(session: Session, number: int, hidden: frozenset[str]) -> list[SeatingLine]:
     """Return the seating of a round at the tables in use, by section and table, with the published names."""
     return [
-        view_models.shown_seats(line, hidden)
+        view_models.published_seating(line, hidden)
         for section in sorted(session.setup.sections)
         for line in seating(session, section, number)
         if not line.is_empty

@@ -59,20 +59,20 @@ class RequestGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        who = scope["client"][0] if scope.get("client") else ""
-        self._open[who] += 1
+        client = scope["client"][0] if scope.get("client") else ""
+        self._open[client] += 1
         try:
-            await self._guard(scope, receive, send, is_much=self._open[who] > MOST_AT_ONCE)
+            await self._guard(scope, receive, send, has_too_many=self._open[client] > MOST_AT_ONCE)
         finally:
-            self._open[who] -= 1
-            if not self._open[who]:
-                del self._open[who]
+            self._open[client] -= 1
+            if not self._open[client]:
+                del self._open[client]
 
-    async def _guard(self, scope: Scope, receive: Receive, send: Send, *, is_much: bool) -> None:
+    async def _guard(self, scope: Scope, receive: Receive, send: Send, *, has_too_many: bool) -> None:
         headers = Headers(scope=scope)
         started = False
 
-        async def answer(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
@@ -85,24 +85,24 @@ class RequestGuard:
         async def refuse(status: int, sentence: str) -> None:
             close = {"connection": "close"}
             path = scope["path"]
-            answering = (
+            response = (
                 refusal(path, status, sentence, headers=close)
                 if "application/json" in headers.get("accept", "") or path.startswith("/api/")
                 else PlainTextResponse(sentence, status, close)
             )
-            await answering(scope, receive, answer)
+            await response(scope, receive, send_with_headers)
 
         # Load balancers send other host names, so the health check accepts any.
         if scope["path"] != HEALTH and not is_known_host(headers.get("host", ""), self._names):
             await refuse(421, "Unknown host name. Use the computer's address.")
             return
-        if is_much:
+        if has_too_many:
             await refuse(503, "Too many requests at once from this address.")
             return
         if len(scope["path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
             await refuse(414, "The address is too long.")
             return
-        most = LARGEST_FILE if self._large and scope["path"].endswith(self._large) else LARGEST
+        limit = LARGEST_FILE if self._large and scope["path"].endswith(self._large) else LARGEST
         try:
             length = int(headers.get("content-length", "0"))
         except ValueError:
@@ -110,24 +110,24 @@ class RequestGuard:
         if length < 0:
             await refuse(400, "The content length is not a number.")
             return
-        if length > most:
-            await refuse(413, f"The request is larger than {most} bytes. Nothing was changed.")
+        if length > limit:
+            await refuse(413, f"The request is larger than {limit} bytes. Nothing was changed.")
             return
-        seen = 0
+        received = 0
 
-        async def counted() -> Message:
-            nonlocal seen
+        async def receive_within_limit() -> Message:
+            nonlocal received
             message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > most:
+            received += len(message.get("body", b""))
+            if received > limit:
                 raise TooLarge
             return message
 
         try:
-            await self._app(scope, counted, answer)
+            await self._app(scope, receive_within_limit, send_with_headers)
         except TooLarge:
             if not started:
-                await refuse(413, f"The request is larger than {most} bytes. Nothing was changed.")
+                await refuse(413, f"The request is larger than {limit} bytes. Nothing was changed.")
 
 
 def is_known_host(host: str, names: frozenset[str] = frozenset()) -> bool:

@@ -74,8 +74,8 @@ def real_boards(travellers: Iterable[ScoredTraveller]) -> dict[Contestant, RealB
             for side in Side:
                 score = scored.score(side)
                 if score is not None and score.award is None:
-                    for who in scored.line.contestants(side):
-                        sums[who] = sums.get(who, RealBoards()).plus(score)
+                    for contestant in scored.line.contestants(side):
+                        sums[contestant] = sums.get(contestant, RealBoards()).plus(score)
     return sums
 
 
@@ -107,8 +107,8 @@ def signed(score: int) -> str:
     return f"{score:+}" if score else "0"
 
 
-def _points(units: Units, of_point: int = UNIT) -> str:
-    return figure(Fraction(units) / of_point)
+def _points(units: Units, units_per_point: int = UNIT) -> str:
+    return figure(Fraction(units) / units_per_point)
 
 
 def _scores(line: Line, side: Side) -> list[tuple[Fraction, int]]:
@@ -149,9 +149,9 @@ class BoardArithmetic:
         self._rules = rules
         self._real = real
 
-    def of(self, place: Place) -> Arithmetic:
+    def of_result(self, place: Place) -> Arithmetic:
         """Return the arithmetic of the result at a place; empty if the traveller has no result from there."""
-        scored = next((each for each in self._traveller.lines if each.line.key == place), None)
+        scored = next((line for line in self._traveller.lines if line.line.key == place), None)
         if scored is None:
             return Arithmetic()
         line = scored.line
@@ -160,22 +160,22 @@ class BoardArithmetic:
         charts: list[Chart] = []
         for side in (Side.NS, Side.EW):
             outcome = line.outcome_for(side)
-            is_rest = side is Side.EW and not is_split
+            is_same_for_ew = side is Side.EW and not is_split
             if isinstance(outcome, Award):
-                steps.append(self._award(scored, side))
+                steps.append(self._award_step(scored, side))
             elif isinstance(outcome, Undecided | NotPlayed | Cancelled):
-                steps += [] if is_rest else [_uncounted(outcome)]
-            elif is_rest:
-                steps += self._rest(scored)
+                steps += [] if is_same_for_ew else [_uncounted_step(outcome)]
+            elif is_same_for_ew:
+                steps += self._east_west_step(scored)
             else:
                 title = f"Chart of {SIDE_WORDS[side]}" if is_split else "Chart"
                 charts.append(self._chart(line.version, side, title))
-                steps += self._compared(scored, side)
+                steps += self._comparison_steps(scored, side)
         return Arithmetic(tuple(steps), tuple(charts))
 
     def of_versions(self) -> Arithmetic:
         """Return the arithmetic of a fouled board: the chart of each group of tables."""
-        versions = sorted({each.line.version for each in self._traveller.lines})
+        versions = sorted({scored.line.version for scored in self._traveller.lines})
         return Arithmetic(
             tuple(self._groups()),
             tuple(
@@ -187,19 +187,19 @@ class BoardArithmetic:
     # The chart ----------------------------------------------------------------------------------------------------
 
     def _group(self, version: str) -> list[ScoredLine]:
-        return [each for each in self._traveller.lines if each.line.version == version]
+        return [scored for scored in self._traveller.lines if scored.line.version == version]
 
     def _size(self, version: str) -> int:
-        return int(sum(_counts((each.line for each in self._group(version)), Side.NS).values()))
+        return int(sum(_counts((scored.line for scored in self._group(version)), Side.NS).values()))
 
     def _chart(self, version: str, side: Side, title: str) -> Chart:
         group = self._group(version)
         worth: dict[int, SideScore] = {}
-        for each in group:
-            plain, score = each.line.score_for(side), each.score(side)
+        for scored in group:
+            plain, score = scored.line.score_for(side), scored.score(side)
             if plain is not None and score is not None:
                 worth.setdefault(plain, score)
-        counts = _counts((each.line for each in group), side)
+        counts = _counts((scored.line for scored in group), side)
         return Chart(
             f"{title}: {counted(int(sum(counts.values())), 'score')}",
             f"{SIDE_WORDS[side]} {self._method.point}",
@@ -215,7 +215,7 @@ class BoardArithmetic:
 
     def _groups(self) -> list[str]:
         """Return the sentence about the groups of a fouled board; an empty list for other boards."""
-        versions = sorted({each.line.version for each in self._traveller.lines})
+        versions = sorted({scored.line.version for scored in self._traveller.lines})
         if len(versions) < 2:
             return []
         sizes = " and ".join(str(self._size(version)) for version in versions)
@@ -228,18 +228,18 @@ class BoardArithmetic:
 
     # The steps ----------------------------------------------------------------------------------------------------
 
-    def _compared(self, scored: ScoredLine, side: Side) -> list[str]:
+    def _comparison_steps(self, scored: ScoredLine, side: Side) -> list[str]:
         """Return the steps from the scores of a chart to the points of a side."""
         line, score = scored.line, scored.score(side)
         if score is None:
             return []
-        who = SIDE_WORDS[side]
+        side_words = SIDE_WORDS[side]
         if score.award is not None:
             points = _points(score.units, score.units_per_point)
-            return [f"{who}: nobody to compare with, so an award of {score.award} %: {points}."]
+            return [f"{side_words}: nobody to compare with, so an award of {score.award} %: {points}."]
         parts = _scores(line, side)
-        group = [each.line for each in self._group(line.version)]
-        others = _counts((each for each in group if each.key != line.key), side)
+        group = [scored.line for scored in self._group(line.version)]
+        others = _counts((other for other in group if other.key != line.key), side)
         match self._method:
             case Method.MATCHPOINTS:
                 return self._matchpoints(line.version, score, side, parts, others)
@@ -255,41 +255,43 @@ class BoardArithmetic:
         parts: list[tuple[Fraction, int]],
         others: dict[int, Units],
     ) -> list[str]:
-        who, of_point = SIDE_WORDS[side], score.units_per_point
-        points, one = _points(score.units, of_point), Fraction(UNIT, of_point)
+        side_words, units_per_point = SIDE_WORDS[side], score.units_per_point
+        points, point = _points(score.units, units_per_point), Fraction(UNIT, units_per_point)
         actual = int(sum(others.values())) + 1
         expected = score.top // (2 * UNIT) + 1
         if self._is_fixed(version, actual, expected):
             share = figure(Fraction(100 * score.units, score.top))
-            return [f"{who}: {share} % of a top of {_points(score.top, of_point)} = {points}."]
+            return [f"{side_words}: {share} % of a top of {_points(score.top, units_per_point)} = {points}."]
         worths = []
         for weight, ns_score in parts:
-            as_if = matchpoints({**others, ns_score: others.get(ns_score, 0) + 1}, unequal=Unequal.OWN_TOP)[
+            units = matchpoints({**others, ns_score: others.get(ns_score, 0) + 1}, unequal=Unequal.OWN_TOP)[
                 ns_score
             ]
-            worth = Fraction(as_if) / of_point
-            worths.append((weight, worth if side is Side.NS else 2 * one * (actual - 1) - worth))
+            worth = Fraction(units) / units_per_point
+            worths.append((weight, worth if side is Side.NS else 2 * point * (actual - 1) - worth))
         words, total = _mean(worths)
         compared = counted(actual - 1, "other score")
         if len(parts) == 1:
-            steps = [f"{who}: {signed(parts[0][1])} gets {words} against {compared}."]
+            steps = [f"{side_words}: {signed(parts[0][1])} gets {words} against {compared}."]
         else:
             listed = ", ".join(
                 f"{signed(ns_score)} would get {figure(worth)}"
                 for (_, ns_score), (_, worth) in zip(parts, worths, strict=True)
             )
-            steps = [f"{who}, against {compared}: {listed}. {words}."]
+            steps = [f"{side_words}, against {compared}: {listed}. {words}."]
         if actual == expected or self._rules.unequal is Unequal.OWN_TOP:
             return steps
         if self._rules.unequal is Unequal.NEUBERG:
-            formula = f"Neuberg: ({figure(total)} + {figure(one)}) × {expected} / {actual} - {figure(one)}"
+            formula = (
+                f"Neuberg: ({figure(total)} + {figure(point)}) × {expected} / {actual} - {figure(point)}"
+            )
         else:
             formula = f"factored: {figure(total)} × {expected - 1} / {actual - 1}"
-        return [*steps, f"{who}, {counted(actual, 'score')} of {expected}, {formula} = {points}."]
+        return [*steps, f"{side_words}, {counted(actual, 'score')} of {expected}, {formula} = {points}."]
 
     def _is_fixed(self, version: str, actual: int, expected: int) -> bool:
         """Return whether a group of a fouled board gets fixed percentages."""
-        others = {each.line.version for each in self._traveller.lines} - {version}
+        others = {scored.line.version for scored in self._traveller.lines} - {version}
         largest = max((self._size(other) for other in others), default=None)
         return largest is not None and self._rules.small_groups.is_small(actual, expected, largest)
 
@@ -326,57 +328,61 @@ class BoardArithmetic:
             steps.append(f"Average: {figure(total_worth)} / {compared} = {figure(total_worth / compared)}.")
         return steps
 
-    def _rest(self, scored: ScoredLine) -> list[str]:
+    def _east_west_step(self, scored: ScoredLine) -> list[str]:
         """Return the step to East-West's points where both sides have the same result."""
         ns, ew = scored.ns, scored.ew
         if ns is None or ew is None:
             return []
         if ew.top and ns.units + ew.units == ew.top:
-            ways = (_points(units, ew.units_per_point) for units in (ew.top, ns.units, ew.units))
-            return ["E-W: {} - {} = {}.".format(*ways)]
+            figures = (_points(units, ew.units_per_point) for units in (ew.top, ns.units, ew.units))
+            return ["E-W: {} - {} = {}.".format(*figures)]
         return [f"E-W: {_points(ew.units, ew.units_per_point)}."]
 
-    def _award(self, scored: ScoredLine, side: Side) -> str:
+    def _award_step(self, scored: ScoredLine, side: Side) -> str:
         line, score = scored.line, scored.score(side)
         percent = line.award_for(side)
         assert percent is not None  # it is an award
-        who = SIDE_WORDS[side]
+        side_words = SIDE_WORDS[side]
         if score is None:
-            return f"{who}: an award of {percent} %."
-        of_point = score.units_per_point
+            return f"{side_words}: an award of {percent} %."
+        units_per_point = score.units_per_point
         if score.top:
             fixed = Fraction(percent) * score.top / 100
-            words = (
-                f"{who}: {percent} % of a top of {_points(score.top, of_point)} = {_points(fixed, of_point)}."
-            )
+            top, points = _points(score.top, units_per_point), _points(fixed, units_per_point)
+            words = f"{side_words}: {percent} % of a top of {top} = {points}."
         else:
             plus = self._rules.imps_of_average_plus(self._method.average_plus)
             fixed = (Fraction(percent) - 50) / 10 * Fraction(plus) * UNIT
-            words = f"{who}: an award of {percent} % is {_points(fixed)} IMPs (60 % is {plus})."
+            words = f"{side_words}: an award of {percent} % is {_points(fixed)} IMPs (60 % is {plus})."
         if not self._rules.better_average or percent not in (AVERAGE_PLUS, AVERAGE_MINUS):
             return words
-        return f"{words} {self._own(line.contestant(side), score, fixed, is_plus=percent == AVERAGE_PLUS)}"
+        is_plus = percent == AVERAGE_PLUS
+        return f"{words} {self._compare_with_session(line.contestant(side), score, fixed, is_plus=is_plus)}"
 
-    def _own(self, who: Contestant, score: SideScore, fixed: Fraction, *, is_plus: bool) -> str:
+    def _compare_with_session(
+        self, contestant: Contestant, score: SideScore, fixed: Fraction, *, is_plus: bool
+    ) -> str:
         """Return the comparison of an average plus or minus with the contestant's own session."""
-        own = self._real.get(who, RealBoards())
-        of = own.top if score.top else own.boards
-        if not of:
+        real = self._real.get(contestant, RealBoards())
+        divisor = real.top if score.top else real.boards
+        if not divisor:
             return "The pair has no other boards to compare with."
-        share = Fraction(own.units, of)
-        boards, counts = counted(own.boards, "real board"), _points(score.units, score.units_per_point)
+        share = Fraction(real.units, divisor)
+        boards, points = counted(real.boards, "real board"), _points(score.units, score.units_per_point)
         if score.top:
             worth = share * score.top
-            has = f"{figure(100 * share)} % on {boards}, worth {_points(worth, score.units_per_point)}"
+            session_words = (
+                f"{figure(100 * share)} % on {boards}, worth {_points(worth, score.units_per_point)}"
+            )
         else:
             worth = share
-            has = f"an average of {_points(worth)} IMPs on {boards}"
+            session_words = f"an average of {_points(worth)} IMPs on {boards}"
         is_own = worth > fixed if is_plus else worth < fixed
-        because = f"which is {'better' if is_plus else 'worse'}, so" if is_own else "so"
-        return f"The pair has {has}, {because} {counts} counts."
+        reason = f"which is {'better' if is_plus else 'worse'}, so" if is_own else "so"
+        return f"The pair has {session_words}, {reason} {points} counts."
 
 
-def _uncounted(outcome: Outcome) -> str:
+def _uncounted_step(outcome: Outcome) -> str:
     if isinstance(outcome, Undecided):
         return "The ruling is pending: until then the result does not count."
     if isinstance(outcome, NotPlayed):
@@ -388,9 +394,9 @@ def match_steps(match: Match, board: int, method: Method, rules: ScoringRules) -
     """Return the steps from the differences of a board to the points of each team of a match."""
     steps = []
     for view in (match.home, match.away):
-        for each in view.boards:
-            if each.board == board:
-                steps.append(f"Team {view.team.number}: {_match_board(each, method, rules)}")
+        for match_board in view.boards:
+            if match_board.board == board:
+                steps.append(f"Team {view.team.number}: {_match_board(match_board, method, rules)}")
     return tuple(steps)
 
 

@@ -117,7 +117,8 @@ def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices
     session = view.session
     players = view.players()
     everyone = sorted(
-        {*contestants(session), *session.rulings.statuses}, key=lambda who: Contestant(*who).place_in_list
+        {*contestants(session), *session.rulings.statuses},
+        key=lambda contestant: Contestant(*contestant).place_in_list,
     )
     places = sorted(boards_to_play(session), key=lambda place: (place[3], *place))
     units = dict.fromkeys(
@@ -132,15 +133,15 @@ def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices
         ),
         tuple(
             ContestantChoice(
-                write_contestant(who),
+                write_contestant(contestant),
                 " ".join(
                     [
-                        str(Contestant(*who)),
-                        " – ".join(player.name for player in players.get(Contestant(*who), ())),
+                        str(Contestant(*contestant)),
+                        " – ".join(player.name for player in players.get(Contestant(*contestant), ())),
                     ]
                 ).strip(),
             )
-            for who in everyone
+            for contestant in everyone
         ),
         tuple((unit.value, UNIT_WORDS[unit]) for unit in units),
         AdjustmentUnit.VPS in units,
@@ -150,17 +151,17 @@ def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices
             (
                 f"{section}-{table}-{number}",
                 f"{section}{table}, round {number}",
-                session.rulings.versions.get((section, table, number, at), ""),
+                session.rulings.versions.get((section, table, number, number_of_board), ""),
             )
-            for section, table, number, at in places
-            if at == board
+            for section, table, number, number_of_board in places
+            if number_of_board == board
         ),
         session.rulings.foul_reasons.get(board, ""),
         tuple((status.value, words) for status, words in STATUS_WORDS.items()),
         tuple(_group_rules(session, number) for number in sorted(session.setup.groups)),
         f"{until.astimezone():%Y-%m-%dT%H:%M}" if until else "",
         tuple(
-            (number, f"{Contestant(*adjustment.contestant)}: {_adjusted(adjustment)}")
+            (number, f"{Contestant(*adjustment.contestant)}: {_adjustment_words(adjustment)}")
             for number, adjustment in session.rulings.adjustments.items()
         ),
         tuple(
@@ -215,9 +216,9 @@ def rules_words(session: Session) -> list[str]:
     sentences = []
     for number in sorted(groups):
         chosen = rules_of(session, number)
-        whose = f"{groups[number].name or f'Group {number}'}: scored" if len(groups) > 1 else "Scored"
+        subject = f"{groups[number].name or f'Group {number}'}: scored" if len(groups) > 1 else "Scored"
         vps = ", ranked by victory points" if chosen.pairs_vps else ""
-        sentences.append(f"{whose} by the rules of {title(chosen.rule_set)}{vps}.")
+        sentences.append(f"{subject} by the rules of {title(chosen.rule_set)}{vps}.")
     return sentences
 
 
@@ -231,9 +232,9 @@ def ruling_lines(projection: SessionProjection) -> list[RulingLine]:
     # A moved result without an appeal is listed once, by its move.
     moved_places = {write_place(moved.result.place) for moved in projection.rulings.moved}
     lines = [
-        each
-        for each in lines
-        if each.appeal or each.kind != RulingKind.RESULT.value or each.place not in moved_places
+        line
+        for line in lines
+        if line.appeal or line.kind != RulingKind.RESULT.value or line.place not in moved_places
     ]
     lines += [_moved_line(moved, view.session) for moved in projection.rulings.moved]
     players = projection.keep("players", projection.shared_version, view.players)
@@ -247,8 +248,8 @@ def ruling_lines(projection: SessionProjection) -> list[RulingLine]:
             lines.append(_status_line(players, ruling, authors, next(statuses)))
         else:
             about = _about(authors, ("match", next(matches)))
-            words, who = _sentence(ruling.words), _contestant_words(players, ruling)
-            lines.append(RulingLine(who, ruling.kind.value, words, about, ruling.reason))
+            words, contestants_text = _sentence(ruling.words), _contestant_words(players, ruling)
+            lines.append(RulingLine(contestants_text, ruling.kind.value, words, about, ruling.reason))
     return lines
 
 
@@ -263,7 +264,7 @@ def _adjustment_line(
     return RulingLine(
         _contestant_words(players, ruling),
         "bonus" if adjustment.amount > 0 else "penalty",
-        _adjusted(adjustment),
+        _adjustment_words(adjustment),
         _about(authors, ("adjustment", number)),
         adjustment.reason,
         adjustment=number,
@@ -314,7 +315,7 @@ def _group_lines(
             continue
         line = ruling.line
         yield RulingLine(
-            f"{_capital(place_in_words(*line.key))}: {line.ns} and {line.ew}",
+            f"{_capitalise(place_in_words(*line.key))}: {line.ns} and {line.ew}",
             ruling.kind.value,
             sides_words(line.outcome, line.ew_outcome),
             _about(authors, ("result", line.key)),
@@ -322,7 +323,7 @@ def _group_lines(
             ruling.at_table,
             f"appeal {ruling.appeal}" if ruling.appeal else "",
             write_place(line.key),
-            arithmetic=arithmetic.of(line),
+            arithmetic=arithmetic.of_result(line),
         )
 
 
@@ -338,13 +339,15 @@ class _GroupArithmetic:
             self._matches = view.scored(number).matches
         else:
             self._real = real_boards(
-                each for each in field_travellers(view) if each.field.partition(".")[0] == str(number)
+                traveller
+                for traveller in field_travellers(view)
+                if traveller.field.partition(".")[0] == str(number)
             )
 
-    def of(self, line: Line) -> Arithmetic:
+    def of_result(self, line: Line) -> Arithmetic:
         """Return the arithmetic of a result."""
         if not self._method.is_teams:
-            return self._board(line).of(line.key)
+            return self._board(line).of_result(line.key)
         for match in self._matches:
             if (match.field, match.round) == (line.field, line.round) and match.home.team in (
                 line.ns,
@@ -368,16 +371,20 @@ class _GroupArithmetic:
 def _moved_line(moved: MovedResult, session: Session) -> RulingLine:
     result, came_from = moved.result, moved.came_from
     note = session.rulings.notes.get(result.place)
-    ways = []
+    changes = []
     if came_from != result.place:
-        rounds = f", round {came_from[2]}" if came_from[2] != result.round else ""
-        ways.append(f"{'exchanged with' if moved.is_exchange else 'moved from'} board {came_from[3]}{rounds}")
+        round_words = f", round {came_from[2]}" if came_from[2] != result.round else ""
+        changes.append(
+            f"{'exchanged with' if moved.is_exchange else 'moved from'} board {came_from[3]}{round_words}"
+        )
     if moved.is_turned:
-        ways.append("pairs the other way round" if result.is_wrong_direction else "pairs as in the movement")
+        changes.append(
+            "pairs the other way round" if result.is_wrong_direction else "pairs as in the movement"
+        )
     return RulingLine(
-        _capital(place_in_words(*result.place)),
+        _capitalise(place_in_words(*result.place)),
         "moved result",
-        f"{sides_words(result.outcome, result.outcome_ew)}: {', '.join(ways)}",
+        f"{sides_words(result.outcome, result.outcome_ew)}: {', '.join(changes)}",
         _signature(moved.author),
         note.reason if note else "",
         place=write_place(result.place) if result.place in session.results.standing else "",
@@ -393,40 +400,40 @@ def _signature(author: RulingAuthor) -> str:
     return f"{author.by}, {moment_words(author.at)}"
 
 
-def moment_words(at: datetime) -> str:
+def moment_words(moment: datetime) -> str:
     """Return a time with its day, in the local time zone."""
-    local = at.astimezone()
+    local = moment.astimezone()
     return f"{local:%H:%M} on {local.day} {local:%B}"
 
 
-def _capital(words: str) -> str:
+def _capitalise(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}"
 
 
 def _sentence(words: str) -> str:
-    return f"{_capital(words)}."
+    return f"{_capitalise(words)}."
 
 
 def _contestant_words(players: Players, ruling: ReportRuling) -> str:
     """Return the contestants of a ruling, with the players' names if there is one contestant."""
     if len(ruling.contestants) > 1:
-        return " against ".join(str(who) for who in ruling.contestants)
-    (who,) = ruling.contestants
-    names = " – ".join(player.name for player in players.get(who, ()))
-    return f"{who} {names}".strip()
+        return " against ".join(str(contestant) for contestant in ruling.contestants)
+    (contestant,) = ruling.contestants
+    names = " – ".join(player.name for player in players.get(contestant, ()))
+    return f"{contestant} {names}".strip()
 
 
-def _adjusted(adjustment: AdjustmentMade) -> str:
-    for_what = "the session"
+def _adjustment_words(adjustment: AdjustmentMade) -> str:
+    scope = "the session"
     if adjustment.board or adjustment.round:
-        for_what = f"board {adjustment.board}" if adjustment.board else f"round {adjustment.round}"
+        scope = f"board {adjustment.board}" if adjustment.board else f"round {adjustment.round}"
     verb = "added" if adjustment.amount > 0 else "taken away"
-    return f"{figure(abs(adjustment.amount))} {UNIT_WORDS[adjustment.unit]} {verb}, for {for_what}"
+    return f"{figure(abs(adjustment.amount))} {UNIT_WORDS[adjustment.unit]} {verb}, for {scope}"
 
 
 def _adjustment_arithmetic(view: SessionView, adjustment: AdjustmentMade) -> Arithmetic:
     """Return the value of a penalty or bonus in points, and the sum on its board and in its match."""
-    session, who = view.session, Contestant(*adjustment.contestant)
+    session, contestant = view.session, Contestant(*adjustment.contestant)
     steps: list[str] = []
     is_any_counted = False
     for group in sorted(groups_of(session, adjustment.contestant)):
@@ -435,53 +442,57 @@ def _adjustment_arithmetic(view: SessionView, adjustment: AdjustmentMade) -> Ari
             continue
         is_any_counted = True
         scored = view.scored(group)
-        steps += _board_sums(scored, who, adjustment)
+        steps += _board_sums(scored, contestant, adjustment)
         if is_of_match(adjustment.unit, units):
-            steps += _match_sums(scored, who, adjustment)
+            steps += _match_sums(scored, contestant, adjustment)
         elif adjustment.unit is AdjustmentUnit.TOP_PERCENT and not steps:
-            steps += _share_of_top(scored, who, adjustment)
+            steps += _share_of_top(scored, contestant, adjustment)
     if not is_any_counted:
         return Arithmetic((f"It does not count: the ranking is not in {UNIT_WORDS[adjustment.unit]}.",))
     return Arithmetic(tuple(dict.fromkeys(steps)))
 
 
-def _board_sums(scored: Scored, who: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
+def _board_sums(scored: Scored, contestant: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
     for traveller in scored.travellers if adjustment.board is not None else ():
         for line in traveller.lines if traveller.board == adjustment.board else ():
             for side in Side:
                 score = line.score(side)
-                if who in line.line.contestants(side) and line.adjustment(who) and score is not None:
+                if (
+                    contestant in line.line.contestants(side)
+                    and line.adjustment(contestant)
+                    and score is not None
+                ):
                     share = (
                         f"{figure(abs(adjustment.amount))} % of a top of {figure(score.top / score.units_per_point)}. "
                         if adjustment.unit is AdjustmentUnit.TOP_PERCENT
                         else ""
                     )
-                    yield f"{share}Board {adjustment.board}: {adjustment_sum(score, line.adjustments, who)}."
+                    yield f"{share}Board {adjustment.board}: {adjustment_sum(score, line.adjustments, contestant)}."
 
 
-def _match_sums(scored: Scored, who: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
+def _match_sums(scored: Scored, contestant: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
     for match in scored.matches:
-        view = match.view(who)
-        if match.round == adjustment.round and view.team == who and view.adjustment:
+        view = match.view(contestant)
+        if match.round == adjustment.round and view.team == contestant and view.adjustment:
             net, added = Fraction(view.own_imps - view.their_imps, UNIT), Fraction(view.adjustment, UNIT)
             yield (
                 f"Match of round {match.round}: {figure(net)} {signed_figure(added)} = {figure(net + added)} IMPs, "
                 f"{figure(Fraction(view.units, UNIT))} VPs."
             )
     for pairs in scored.pair_matches:
-        for own in (pairs.home, pairs.away):
-            if pairs.round == adjustment.round and own.pair == who and own.adjustment:
+        for side in (pairs.home, pairs.away):
+            if pairs.round == adjustment.round and side.pair == contestant and side.adjustment:
                 unit = "%" if scored.method is Method.MATCHPOINTS else "IMPs"
                 yield (
-                    f"Match of round {pairs.round}: {signed_figure(own.adjustment)} {unit} makes "
-                    f"{figure(own.result)} {unit}, {figure(Fraction(own.units, UNIT))} VPs."
+                    f"Match of round {pairs.round}: {signed_figure(side.adjustment)} {unit} makes "
+                    f"{figure(side.result)} {unit}, {figure(Fraction(side.units, UNIT))} VPs."
                 )
 
 
-def _share_of_top(scored: Scored, who: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
+def _share_of_top(scored: Scored, contestant: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
     for ranking in scored.rankings:
         for standing in ranking.standings:
-            if standing.contestant == who and standing.boards:
+            if standing.contestant == contestant and standing.boards:
                 top = Fraction(standing.top, standing.boards * standing.units_per_point)
                 worth = abs(Fraction(adjustment.amount)) * top / 100
                 yield f"{figure(abs(adjustment.amount))} % of a top of {figure(top)} = {figure(worth)}."

@@ -56,16 +56,16 @@ class _SessionResult:
     position: tuple[str, int, int]
     group: int | None
     report: Report
-    known: PlayerList
+    players: PlayerList
 
 
 @dataclass(frozen=True, slots=True)
-class _KeptReport:
+class _CachedReport:
     """A cached report of a series that took long to make."""
 
-    made_of: tuple[str, frozenset[str]]
+    inputs: tuple[str, frozenset[str]]
     """The description, and the keys of players who are not named."""
-    rests: float
+    reused_until: float
     """The monotonic time until which the report is reused."""
     report: SeriesReport
 
@@ -78,14 +78,14 @@ class SeriesPages:
         self.login_pages = LoginPages(site)
         self._projection: Projection[dict[str, str]] | None = None
         self._results: dict[str, _SessionResult] = {}
-        self._reports: dict[str, _KeptReport] = {}
+        self._reports: dict[str, _CachedReport] = {}
         self._making = asyncio.Lock()
 
     def routes(self) -> list[Route]:
         """Return the routes; add them before the session routes, which would match `series` as a guid."""
         guarded = self.login_pages.guarded
         return [
-            Route("/series", self.every),
+            Route("/series", self.list_all),
             Route("/series/{series}", self.page),
             Route("/series/{series}/{file}", self.file),
             Route("/desk/series", guarded(self.desk)),
@@ -96,7 +96,7 @@ class SeriesPages:
 
     # Pages ------------------------------------------------------------------------------------------------------
 
-    async def every(self, request: Request) -> Response:
+    async def list_all(self, request: Request) -> Response:
         """List the series."""
         self.site.check_results(request)
         return self.site.page(request, "series_list.html", listed=await self._listed())
@@ -194,17 +194,17 @@ class SeriesPages:
                 raise
         return dict(self._projection.state)
 
-    async def _all(self) -> dict[str, str]:
+    async def _all_descriptions(self) -> dict[str, str]:
         async with self._making:
             return await asyncio.to_thread(self._descriptions)
 
     async def _listed(self) -> list[tuple[str, str]]:
         """Return the guids and names of all series, by name."""
-        series = [(guid, parse_series(text).name) for guid, text in (await self._all()).items()]
-        return sorted(series, key=lambda one: one[1].casefold())
+        series = [(guid, parse_series(text).name) for guid, text in (await self._all_descriptions()).items()]
+        return sorted(series, key=lambda item: item[1].casefold())
 
     async def _description(self, guid: str) -> str:
-        description = (await self._all()).get(guid)
+        description = (await self._all_descriptions()).get(guid)
         if description is None:
             raise NotFound(f"There is no series {guid[:40]}.")
         return description
@@ -224,9 +224,9 @@ class SeriesPages:
     async def _report(self, guid: str) -> SeriesReport:
         description = await self._description(guid)
         hidden = self.site.privacy.privacy().hidden
-        made_of = description, hidden
+        inputs = description, hidden
         cached = self._reports.get(guid)
-        if cached is not None and cached.made_of == made_of and time.monotonic() < cached.rests:
+        if cached is not None and cached.inputs == inputs and time.monotonic() < cached.reused_until:
             return cached.report
         series = parse_series(description)
         reports: dict[str, Report] = {}
@@ -237,18 +237,18 @@ class SeriesPages:
             except NotFound:
                 continue  # the event was reopened without this session
             reports[session.name] = result.report
-            players = players.joined(result.known)
+            players = players.joined(result.players)
 
         def make() -> tuple[SeriesReport, float]:
-            began = time.thread_time()
+            start = time.thread_time()
             ranking = combine(series, reports, players, hidden)
             report = SeriesReport(ranking, players, FurtherRankings(strata=series.further.strata))
-            return report, time.thread_time() - began
+            return report, time.thread_time() - start
 
         report, took = await asyncio.to_thread(make)
         self._reports.pop(guid, None)
         if took > QUICK:
-            self._reports[guid] = _KeptReport(made_of, time.monotonic() + SHARE * took, report)
+            self._reports[guid] = _CachedReport(inputs, time.monotonic() + SHARE * took, report)
             while len(self._reports) > SERIES_KEPT:
                 del self._reports[next(iter(self._reports))]
         return report
@@ -258,8 +258,8 @@ class SeriesPages:
         cached = self._results.get(guid)
 
         def look(projection: SessionProjection) -> Callable[[], _SessionResult] | None:
-            at = projection.position, group
-            if cached is not None and (cached.position, cached.group) == at:
+            inputs = projection.position, group
+            if cached is not None and (cached.position, cached.group) == inputs:
                 return None
             try:
                 prepared = prepare_report(projection.view, group=group)
@@ -268,7 +268,7 @@ class SeriesPages:
                     projection.view, group=min(projection.view.session.setup.groups, default=None)
                 )
             players = projection.view.session.further.players()
-            return lambda: _SessionResult(*at, _without_boards(prepared()), players)
+            return lambda: _SessionResult(*inputs, _without_boards(prepared()), players)
 
         make = await self.site.live.look(guid, look)
         if make is None:

@@ -17,7 +17,7 @@ from overtrick.web.session_projection import SessionProjection
 from overtrick.web.session_setup import methods_of
 from overtrick.web.site import Site
 
-FILED = {
+FILING_MESSAGES = {
     Filing.LISTED: "The session is in the list again.",
     Filing.ARCHIVED: "The session is archived.",
     Filing.BINNED: "The session is in the bin.",
@@ -64,14 +64,14 @@ class SessionEditPages:
     async def file_session(self, request: Request, form: Form) -> str:
         """Archive the session, move it to the bin, or put it back in the list."""
         guid = request.path_params["session"]
-        filing = {each.value: each for each in Filing}.get(form.get("filing", ""))
+        filing = {member.value: member for member in Filing}.get(form.get("filing", ""))
         if filing is None:
             raise BadInput("The form does not say where the session belongs. Nothing was changed.")
         is_from_program = filing is Filing.BINNED and await self.site.live.look(
             guid, lambda projection: projection.is_from_program
         )
         await self.site.do(FileSession(guid, filing, is_from_program), command_id=form["command"])
-        return FILED[filing]
+        return FILING_MESSAGES[filing]
 
     async def set_scoring(self, request: Request, form: Form) -> str:
         """Change the scoring method of a group; every result is scored again."""
@@ -119,7 +119,7 @@ def scoring_command(session: Session, form: Form) -> SetGroups:
     if group is None:
         raise BadInput(f"There is no scoring group {number}. Nothing was changed.")
     name = form.get("method", "")
-    method = next((each for each, _ in _methods(session, number) if each.value == name), None)
+    method = next((offered for offered, _ in _methods(session, number) if offered.value == name), None)
     if method is None:
         raise BadInput(f"{name[:30]!r} is not a scoring method for this game. Nothing was changed.")
     return SetGroups(session.opened.session, (GroupPlan(number, method, group.name),))

@@ -29,7 +29,7 @@ from overtrick.web.ruling_history import RulingHistory
 from overtrick.web.sse_messages import Regions as Regions
 from overtrick.web.sse_messages import StreamMessage
 
-OF_ONE_TABLE = (
+ONE_TABLE_FACTS = (
     *(ResultRecorded, ResultErased, ResultJudged),
     *(ContractRecorded, CallRecorded, CardRecorded),
     *(LoggedOn, LoggedOff, TableReset, DirectorCalled),
@@ -76,7 +76,7 @@ class SessionProjection:
     """True if a scoring program opened the session over the Data Connector."""
     rulings: RulingHistory = field(default_factory=RulingHistory)
     """The author and time of each ruling, and the results that were moved."""
-    _kept: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
+    _cached: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one fact."""
@@ -86,7 +86,7 @@ class SessionProjection:
             self.is_from_program = entry.side == SCORING
             self.is_from_connector = self.is_from_program and entry.actor.startswith(PROGRAM)
         self.version = entry.version
-        if isinstance(entry.fact, OF_ONE_TABLE):
+        if isinstance(entry.fact, ONE_TABLE_FACTS):
             self.table_versions[entry.fact.section, entry.fact.table] = entry.version
         else:
             self.shared_version = entry.version
@@ -124,11 +124,11 @@ class SessionProjection:
             for table in sorted(self.view.session.movement.tables)
         ]
 
-    def keep(self, key: Hashable, of: Hashable, make: Callable[[], T]) -> T:
-        """Return the cached value for `key` if it was made of the same `of`; else make and cache it."""
-        cached = self._kept.get(key)
-        if cached is None or cached[0] != of:
-            cached = self._kept[key] = of, make()
+    def keep(self, key: Hashable, inputs: Hashable, make: Callable[[], T]) -> T:
+        """Return the cached value for `key` if it was made from equal `inputs`; else make and cache it."""
+        cached = self._cached.get(key)
+        if cached is None or cached[0] != inputs:
+            cached = self._cached[key] = inputs, make()
         return cast(T, cached[1])
 
 
@@ -175,7 +175,7 @@ class _Sessions(ProjectionSource[SessionProjection]):
     def versions(self, guids: Iterable[str]) -> dict[str, int]:
         """Return the stream and the applied version of each of these sessions that is loaded."""
         loaded = [self._projections.loaded(guid) for guid in guids]
-        return {each.stream: each.version for each in loaded if each is not None}
+        return {session.stream: session.version for session in loaded if session is not None}
 
     def lines(self, text: str, first: int, most: int | None, stages: frozenset[Stage]) -> list[SessionLine]:
         """Return matching sessions, last changed first; cached ones while the journal is unavailable."""

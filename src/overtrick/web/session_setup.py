@@ -45,9 +45,9 @@ OWN_SETTINGS = SettingsIII(view_hand_record=True, summary=True)
 """The settings of a session that is set up at the desk: once deals are imported, players see them and a summary."""
 MOST_SECTIONS = 8
 MOST_ROUNDS = 20
-"""In a Swiss session."""
+"""The limit on the rounds of a Swiss session."""
 MOST_BOARDS = 20
-"""In a round of a Swiss session."""
+"""The limit on the boards in a round of a Swiss session."""
 USUAL_ROUNDS = 6
 USUAL_BOARDS = 4
 
@@ -174,7 +174,7 @@ class SessionRequest:
     def key(self) -> str:
         """Return the numbers that the offers are for, as text; the form returns it to show which offers it had."""
         counts = [section.count for section in self.sections]
-        return _key(self.kind, self.rounds, self.boards, counts, self.offered)
+        return _offers_key(self.kind, self.rounds, self.boards, counts, self.offered)
 
     @property
     def is_chosen(self) -> bool:
@@ -204,14 +204,14 @@ class SessionRequest:
         )
 
 
-def free_letters(joining: ParentEvent | None) -> list[str]:
+def free_letters(parent: ParentEvent | None) -> list[str]:
     """Return the letters that new sections can have, in order."""
-    used = joining.letters if joining else frozenset()
+    used = parent.letters if parent else frozenset()
     return [letters for letters in SECTION_LETTERS if letters not in used]
 
 
 def read_session_request(
-    form: Form, joining: ParentEvent | None = None, own: Iterable[Movement] = ()
+    form: Form, parent: ParentEvent | None = None, own: Iterable[Movement] = ()
 ) -> SessionRequest:
     """Return the session that a form asks for; missing fields get default values. Raise BadInput if it is invalid.
 
@@ -220,24 +220,24 @@ def read_session_request(
     kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
     offered = read_offered({} if kind.is_swiss else form, kind.game, () if kind.is_swiss else own)
     if kind.is_swiss:
-        usual = {"each": str(USUAL_BOARDS), "rounds": str(USUAL_ROUNDS), **form}
-        boards = read_count(usual, "each", 1, MOST_BOARDS, "boards per round")
-        rounds = read_count(usual, "rounds", 2, MOST_ROUNDS, "rounds")
+        with_defaults = {"each": str(USUAL_BOARDS), "rounds": str(USUAL_ROUNDS), **form}
+        boards = read_count(with_defaults, "each", 1, MOST_BOARDS, "boards per round")
+        rounds = read_count(with_defaults, "rounds", 2, MOST_ROUNDS, "rounds")
     else:
         boards = read_count({"boards": "24", **form}, "boards", 2, 60, "boards")
         rounds = 0
     sections = read_count({"sections": "1", **form}, "sections", 1, MOST_SECTIONS, "sections")
-    free = free_letters(joining)[:sections]
-    if len(free) < sections:
+    letters_of_sections = free_letters(parent)[:sections]
+    if len(letters_of_sections) < sections:
         raise BadInput("The event has no section letters left.")
     counts: list[int] = []
     for number in range(1, sections + 1):
-        usual = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
-        counts.append(read_count(usual, f"count-{number}", kind.least, kind.most, kind.many))
-    is_offered = form.get("offered") == _key(kind, rounds, boards, counts, offered)
+        with_defaults = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
+        counts.append(read_count(with_defaults, f"count-{number}", kind.least, kind.most, kind.many))
+    is_offered = form.get("offered") == _offers_key(kind, rounds, boards, counts, offered)
     requests: list[SectionRequest] = []
     by_count: dict[int, SectionRequest] = {}
-    for number, (letters, count) in enumerate(zip(free, counts, strict=True), start=1):
+    for number, (letters, count) in enumerate(zip(letters_of_sections, counts, strict=True), start=1):
         if kind.is_swiss:
             if rounds > most_rounds(count):
                 raise BadInput(
@@ -246,10 +246,10 @@ def read_session_request(
                 )
             requests.append(SectionRequest(letters, count, ()))
             continue
-        alike = by_count.get(count)
-        movements = alike.offers if alike else tuple(offered.offers(kind.game, count, boards))
+        same_size = by_count.get(count)
+        movements = same_size.offers if same_size else tuple(offered.offers(kind.game, count, boards))
         # By default, sections of the same size play the same movement.
-        chosen = alike.chosen if alike else None
+        chosen = same_size.chosen if same_size else None
         # Ignore a choice that was made from the offers for other numbers.
         if movements and is_offered and form.get(f"choice-{number}"):
             chosen = read_number(form, f"choice-{number}", 0, len(movements) - 1, "movement")
@@ -265,43 +265,45 @@ def read_session_request(
     )
 
 
-def _key(kind: GameOption, rounds: int, boards: int, counts: Sequence[int], offered: OfferedMovements) -> str:
+def _offers_key(
+    kind: GameOption, rounds: int, boards: int, counts: Sequence[int], offered: OfferedMovements
+) -> str:
     return "-".join([kind.key, *(str(number) for number in (rounds, boards, *counts))]) + offered.key
 
 
 def open_command(
-    request: SessionRequest, form: Form, guid: str, today: date, joining: ParentEvent | None = None
+    request: SessionRequest, form: Form, guid: str, today: date, parent: ParentEvent | None = None
 ) -> Command:
     """Return the command that creates the session; raise NotChosen if a movement is not chosen."""
     if not request.is_playable:
         raise BadInput("No movement fits these numbers. Try another number of boards.")
     if not request.is_chosen:
         raise NotChosen("These movements fit your numbers. Choose one, then create the session.")
-    rules = _rules(form)
-    method = _method(form if rules.method is None else {"method": rules.method.value}, request.kind.game)
+    rules = _read_rules(form)
+    method = _read_method(form if rules.method is None else {"method": rules.method.value}, request.kind.game)
     day = read_day(form) or today
-    used = joining.groups if joining else frozenset()
+    used = parent.groups if parent else frozenset()
     numbers = [number for number in range(1, 100) if number not in used]
     groups: list[GroupPlan] = []
     sections: list[tuple[SectionPlan, tuple[TablePlan, ...]]] = []
-    for place, section in enumerate(request.sections):
+    for index, section in enumerate(request.sections):
         if not groups or not request.is_together:
             name = "" if request.is_together or len(request.sections) == 1 else f"Section {section.letters}"
             groups.append(GroupPlan(numbers[len(groups)], method, name))
         if request.kind.is_swiss:
             # Derived from the guid, which is random and stored, so that the draw can be repeated; differs by section.
-            lot = 1000 + (int(guid[:8], 16) + place) % 9000 if request.first is DrawMethod.LOT else 0
+            lot = 1000 + (int(guid[:8], 16) + index) % 9000 if request.first is DrawMethod.LOT else 0
             plan = opening_plan(section.letters, groups[-1].number, lot)
             draw = _first_draw(section.count, request.first, lot)
             sections.append((plan, opening_tables(draw, sets_of_boards(request.rounds, request.boards))))
             continue
-        assert section.chosen is not None  # is_chosen
+        assert section.chosen is not None  # because the request is_chosen
         choice = section.offers[section.chosen]
         winners = winners_of(request.kind.game, choice)
         plan = SectionPlan(section.letters, groups[-1].number, winners, request.kind.game)
         sections.append((plan, table_plans(choice.movement, section.letters)))
-    brings = joining is not None and form.get("names")
-    players, seats = _players_of_last_session(joining.last if joining and brings else None, sections)
+    copies_names = parent is not None and form.get("names")
+    players, seats = _players_of_last_session(parent.last if parent and copies_names else None, sections)
     session = SessionPlan(
         guid,
         read_line(form, "name") or f"Session of {day.day} {day:%B %Y}",
@@ -317,19 +319,19 @@ def open_command(
             for group in groups
         ),
     )
-    return OpenEvent(guid, (session,)) if joining is None else AddSession(joining.event, session)
+    return OpenEvent(guid, (session,)) if parent is None else AddSession(parent.event, session)
 
 
 def _first_draw(count: int, draw_by: DrawMethod, lot: int) -> Draw:
     return draw_round(draw_by, dict.fromkeys(range(1, count + 1), 0.0), EarlierRounds(), lot=lot)
 
 
-def _method(form: Form, game: GameKind) -> Method:
-    methods = [each for each, _ in methods_of(game)]
+def _read_method(form: Form, game: GameKind) -> Method:
+    methods = [candidate for candidate, _ in methods_of(game)]
     name = form.get("method", "")
     if not name:
         return methods[0]
-    method = next((each for each in methods if each.value == name), None)
+    method = next((candidate for candidate in methods if candidate.value == name), None)
     if method is None:
         raise BadInput(f"{name[:30]!r} is not a scoring method for this game.")
     return method
@@ -344,7 +346,7 @@ RULE_SET_WORDS = {
 """A sentence on each built-in rule set."""
 
 
-def _rules(form: Form) -> ScoringRules:
+def _read_rules(form: Form) -> ScoringRules:
     if own := form.get("own", "").strip()[:LONGEST_RULES]:
         return parse_rules(own)
     try:
@@ -368,7 +370,7 @@ def _players_of_last_session(
             continue
         for table in tables:
             for seat in Seat:
-                player = _holder(by_contestant, letters, plan, table.rounds[0], seat)
+                player = _starting_player(by_contestant, letters, plan, table.rounds[0], seat)
                 if player is None:
                     continue
                 if player.number:
@@ -387,7 +389,7 @@ def _players_of_last_session(
     return tuple(players.values()), tuple(seats)
 
 
-def _holder(
+def _starting_player(
     by_contestant: Mapping[tuple[Contestant, bool], SessionPlayer],
     letters: str,
     plan: SectionPlan,
@@ -409,14 +411,14 @@ def _holder(
 def contestants(session: Session, section: str) -> int:
     """Return the number of pairs, players or teams in a section."""
     game = session.setup.sections[section].game
-    two = game is GameKind.PAIRS and session.winners(section) == 2
+    has_two_winners = game is GameKind.PAIRS and session.winners(section) == 2
     numbers: set[tuple[int, Side | None]] = set()
     for table in session.movement.section(section).values():
         for played in table.rounds:
             if game is GameKind.TEAMS:
                 numbers |= {(played.team_ns or played.ns, None), (played.team_ew or played.ew, None)}
                 continue
-            numbers |= {(played.number(seat), seat.side if two else None) for seat in Seat}
+            numbers |= {(played.number(seat), seat.side if has_two_winners else None) for seat in Seat}
     return len({number for number in numbers if number[0]})
 
 

@@ -56,8 +56,10 @@ def setup_form(session: Session) -> dict[str, str]:
         form["vps"] = "1"
     if is_swiss:
         # Later rounds of a Swiss get their boards when they are drawn.
-        each = max(len(table.rounds[0].boards) for table in movement.section(first.section).values())
-        form |= {"rounds": str(rounds), "each": str(each)}
+        boards_per_round = max(
+            len(table.rounds[0].boards) for table in movement.section(first.section).values()
+        )
+        form |= {"rounds": str(rounds), "each": str(boards_per_round)}
     else:
         form["boards"] = str(boards)
     for number, section in enumerate(sections, start=1):
@@ -70,11 +72,11 @@ def chosen_movements(session: Session, request: SessionRequest) -> dict[str, str
     fields = {"offered": request.key}
     for number, section in enumerate(request.sections, start=1):
         tables = session.movement.section(section.letters)
-        now = {TablePlan(table, at.rounds) for table, at in tables.items()}
-        for place, choice in enumerate(section.offers):
+        current = {TablePlan(number_of_table, table.rounds) for number_of_table, table in tables.items()}
+        for index, choice in enumerate(section.offers):
             planned = table_plans(choice.movement, section.letters)
-            if {TablePlan(plan.table, plan.rounds) for plan in planned} == now:
-                fields[f"choice-{number}"] = str(place)
+            if {TablePlan(plan.table, plan.rounds) for plan in planned} == current:
+                fields[f"choice-{number}"] = str(index)
     return fields
 
 
@@ -83,15 +85,17 @@ def again_command(session: Session, plan: SessionPlan, form: Form) -> SetUpAgain
     opened = session.opened
     guid = opened.session
     settings: dict[str, SettingsII | SettingsIII] = dict(plan.settings)
-    second = [(letters, each) for letters, each in session.settings.second.items() if letters in settings]
-    settings |= {letters: each for letters, each in session.settings.third.items() if letters in settings}
+    second = [(letters, saved) for letters, saved in session.settings.second.items() if letters in settings]
+    settings |= {letters: saved for letters, saved in session.settings.third.items() if letters in settings}
     history: list[Command] = [*plan.history]
     if session.clock.setting != ClockSet():
         clock = session.clock.setting
         history.append(SetTiming(guid, clock.board_seconds, clock.move_seconds, clock.warnings))
     further = session.further
     if further.details:
-        history.append(PutPlayerDetails(guid, tuple(each.details for each in further.details.values())))
+        history.append(
+            PutPlayerDetails(guid, tuple(details_set.details for details_set in further.details.values()))
+        )
     chosen = further.chosen
     history.append(SetFurtherRankings(guid, chosen.handicap, chosen.strata, chosen.strata_by, chosen.filters))
     return SetUpAgain(

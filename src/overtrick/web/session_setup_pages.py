@@ -55,23 +55,23 @@ class SessionSetupPages:
     async def new(self, request: Request) -> Response:
         """Show the form for a new session."""
         form: Form = dict(request.query_params)
-        joining = await self._setup.joining(form)
-        if joining is not None and set(form) == {"again"}:
-            form = {**form, **setup_form(joining.last)}
+        parent = await self._setup.parent_event(form)
+        if parent is not None and set(form) == {"again"}:
+            form = {**form, **setup_form(parent.last)}
             with suppress(BadInput):
-                wanted = await asyncio.to_thread(self._setup.read, form, joining)
-                form = {**form, **chosen_movements(joining.last, wanted)}
-        return await self._page(request, form, joining)
+                session_request = await asyncio.to_thread(self._setup.read, form, parent)
+                form = {**form, **chosen_movements(parent.last, session_request)}
+        return await self._page(request, form, parent)
 
     async def _page(
-        self, request: Request, form: Form, joining: ParentEvent | None, status: int = 200, notice: str = ""
+        self, request: Request, form: Form, parent: ParentEvent | None, status: int = 200, notice: str = ""
     ) -> Response:
         """Show the form with everything that was typed, the movements for its numbers, and the problem, if any."""
         problem = ""
         session_request: SessionRequest | None = None
         try:
             # In a thread, because the movements of a large event can take a second.
-            session_request = await asyncio.to_thread(self._setup.read, form, joining)
+            session_request = await asyncio.to_thread(self._setup.read, form, parent)
         except BadInput as error:
             problem = str(error)
         kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
@@ -79,9 +79,9 @@ class SessionSetupPages:
             request,
             "new.html",
             status,
-            asked=form,
-            wanted=session_request,
-            counts=_counts(form, joining, kind, session_request),
+            form=form,
+            setup=session_request,
+            counts=_counts(form, parent, kind, session_request),
             kind=kind,
             kinds=KINDS,
             most_sections=MOST_SECTIONS,
@@ -92,7 +92,7 @@ class SessionSetupPages:
             first_rounds=FIRST_ROUNDS,
             methods=methods_of(kind.game),
             rule_sets=RULE_SET_WORDS,
-            joining=joining,
+            parent=parent,
             name=read_line(form, "name"),
             today=self.site.now().astimezone().date(),
             most_boards_a_round=MOST_BOARDS_A_ROUND,
@@ -117,29 +117,29 @@ class SessionSetupPages:
     async def create(self, request: Request) -> Response:
         """Create the session of a form; show the form again if it is incomplete or asks for movements."""
         form = await read_director_form(self.site, request)
-        joining = await self._setup.joining(form)
+        parent = await self._setup.parent_event(form)
         if form.get("do") == "offers":
-            return await self._page(request, form, joining)
+            return await self._page(request, form, parent)
         # The guid is derived from the form's command id, so that a form that is sent twice creates one session.
         guid = form["command"].removeprefix("web-")[:32].upper()
         is_again = bool(form.get("again"))
-        if joining is not None and is_again:
-            guid = joining.last.opened.session
+        if parent is not None and is_again:
+            guid = parent.last.opened.session
         today = self.site.now().astimezone().date()
         try:
-            session_request = await asyncio.to_thread(self._setup.read, form, joining)
-            command = open_command(session_request, form, guid, today, joining)
+            session_request = await asyncio.to_thread(self._setup.read, form, parent)
+            command = open_command(session_request, form, guid, today, parent)
         except BadInput as error:
             status = 409 if isinstance(error, NotChosen) else 400
-            return await self._page(request, form, joining, status, str(error))
-        if joining is not None and isinstance(command, AddSession) and is_again:
-            command = again_command(joining.last, command.plan, form)
+            return await self._page(request, form, parent, status, str(error))
+        if parent is not None and isinstance(command, AddSession) and is_again:
+            command = again_command(parent.last, command.plan, form)
         await self.site.do(command, command_id=form["command"])
         return RedirectResponse(f"/desk/{guid}/players", 303)
 
 
 def _counts(
-    form: Form, joining: ParentEvent | None, kind: GameOption, session_request: SessionRequest | None
+    form: Form, parent: ParentEvent | None, kind: GameOption, session_request: SessionRequest | None
 ) -> list[tuple[str, str]]:
     """Return the letters and the count of each section for the form; invalid numbers stay as they were typed."""
     if session_request is not None:
@@ -150,5 +150,5 @@ def _counts(
     sections = next((number for number in numbers if str(number) == text), max(typed, default=1))
     return [
         (letter, form.get(f"count-{number}", str(kind.usual)))
-        for number, letter in enumerate(free_letters(joining)[:sections], start=1)
+        for number, letter in enumerate(free_letters(parent)[:sections], start=1)
     ]

@@ -28,28 +28,28 @@ class SessionSetupReader:
         offered = read_offered(form, kind.game, self.site.own_movements.movements().values())
         return offered.offers(kind.game, count, boards)
 
-    def read(self, form: Form, joining: ParentEvent | None) -> SessionRequest:
+    def read(self, form: Form, parent: ParentEvent | None) -> SessionRequest:
         """Return the session that a form asks for; the movements of a large event can take a second."""
         own = list(self.site.own_movements.movements().values())
-        request = read_session_request(form, joining, own)
-        if joining is None or not form.get("again") or request.kind.is_swiss:
+        request = read_session_request(form, parent, own)
+        if parent is None or not form.get("again") or request.kind.is_swiss:
             return request
         # Offer the movement that a session has, even if no choice in the form leads to it.
-        found = chosen_movements(joining.last, request)
+        choices = chosen_movements(parent.last, request)
         missing = [
             section.letters
             for number, section in enumerate(request.sections, start=1)
-            if f"choice-{number}" not in found and joining.last.movement.section(section.letters)
+            if f"choice-{number}" not in choices and parent.last.movement.section(section.letters)
         ]
         if not missing:
             return request
         for letters in missing:
             own.append(
-                replace(section_movement(joining.last, letters), name=f"movement of section {letters} so far")
+                replace(section_movement(parent.last, letters), name=f"movement of section {letters} so far")
             )
-        return read_session_request(form, joining, own)
+        return read_session_request(form, parent, own)
 
-    async def joining(self, form: Form) -> ParentEvent | None:
+    async def parent_event(self, form: Form) -> ParentEvent | None:
         """Return the event to add the session to; None for a new event.
 
         If the set-up of a session is changed, that session is the last one, and its letters and groups are free.
@@ -65,7 +65,7 @@ class SessionSetupReader:
             for line in reversed(lines)
         ]
         parent = parent_event(event, sessions)
-        letters, groups = await self._claims(event)
+        letters, groups = await self._used_letters_and_groups(event)
         return replace(parent, letters=parent.letters | letters, groups=parent.groups | groups)
 
     async def _event_of(self, guid: str) -> ParentEvent:
@@ -78,17 +78,26 @@ class SessionSetupReader:
 
         session = await self.site.live.look(guid, look)
         event = session.opened.event
-        letters, groups = await self._claims(event, guid)
+        letters, groups = await self._used_letters_and_groups(event, guid)
         return ParentEvent(event, session.opened.name, letters, groups, session)
 
-    async def _claims(self, event: str, but: str = "") -> tuple[frozenset[str], frozenset[int]]:
+    async def _used_letters_and_groups(
+        self, event: str, except_session: str = ""
+    ) -> tuple[frozenset[str], frozenset[int]]:
         """Return the letters and groups of an event's sessions, those in the bin included, but not of one session."""
 
         def look(state: JournalState) -> tuple[frozenset[str], frozenset[int]]:
-            found = state.event(event) or Event(event)
+            parent = state.event(event) or Event(event)
             return (
-                frozenset(each for guid, those in found.letters.items() if guid != but for each in those),
-                frozenset(each for guid, those in found.groups.items() if guid != but for each in those),
+                frozenset(
+                    letters
+                    for guid, used in parent.letters.items()
+                    if guid != except_session
+                    for letters in used
+                ),
+                frozenset(
+                    group for guid, used in parent.groups.items() if guid != except_session for group in used
+                ),
             )
 
         return await self.site.read(look)

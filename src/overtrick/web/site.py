@@ -141,17 +141,17 @@ class Site:
 
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:
         """Render a page; set the login cookie for a trusted director who has none."""
-        shown_pass = self.access.director_pass(request)
-        is_new = shown_pass is None and self.access.is_trusted(request)
+        director_pass = self.access.director_pass(request)
+        is_new = director_pass is None and self.access.is_trusted(request)
         if is_new:
-            shown_pass = self.keys.new_pass()
+            director_pass = self.keys.new_pass()
         context.setdefault("said", "")
         html = (
             environment()
             .get_template(template)
             .render(
-                is_director=shown_pass is not None,
-                form_token=self.keys.form_token(shown_pass) if shown_pass else "",
+                is_director=director_pass is not None,
+                form_token=self.keys.form_token(director_pass) if director_pass else "",
                 once=uuid4().hex,
                 path=request.url.path,
                 club=self.club,
@@ -159,8 +159,8 @@ class Site:
             )
         )
         response = HTMLResponse(html, status)
-        if is_new and shown_pass:
-            self.access.set_cookie(request, response, shown_pass)
+        if is_new and director_pass:
+            self.access.set_cookie(request, response, director_pass)
         return response
 
     def locked_out(

@@ -45,7 +45,7 @@ from overtrick.web.sse_response import EventStream
 
 Answer = TypeVar("Answer")
 
-STEP = 0.2
+RENDER_INTERVAL = 0.2
 """Minimum seconds between two renderings of a table."""
 
 MAX_FOLLOWERS = 200
@@ -89,8 +89,8 @@ class DoubleDummyResults:
         if self._batch is not None and self._batch.is_over:
             try:
                 self._batch.result()
-            except SolverFailed as fault:
-                return str(fault)
+            except SolverFailed as error:
+                return str(error)
         return ""
 
     async def close(self) -> None:
@@ -164,19 +164,19 @@ class WatchedTablePage(WatchPage):
         """Render the parts of the table."""
         watch, table = self._watch, self.server.table
         match = self._match() if self._match is not None else None
-        seen = {
+        variables = {
             "page": self,
-            "sight": spectator_view.view_of_table(table, watch.figures.solved, hide=watch.hide),
+            "view": spectator_view.view_of_table(table, watch.figures.solved, hide=watch.hide),
             "status": self.status,
             "clocks": spectator_view.clocks(table, self.server.now),
             "results": spectator_view.results(self.server.records, match),
             "match": match,
             "failure": watch.figures.failure,
-            "asked": self.asked,
+            "pending": self.pending_question,
             "token": watch.token if for_operator else "",
             "is_over": False,
         }
-        return {name: render(f"watch/{name}.html", **seen) for name in REGIONS}
+        return {name: render(f"watch/{name}.html", **variables) for name in REGIONS}
 
     @property
     def status(self) -> str:
@@ -191,7 +191,7 @@ class WatchedTablePage(WatchPage):
         return spectator_view.teams_of(self.server.table)
 
     @property
-    def asked(self) -> PendingQuestion | None:
+    def pending_question(self) -> PendingQuestion | None:
         """Return the open question to the operator, or None."""
         operator, question = self._watch.either, self.server.table.question
         return operator.find_pending(question) if operator is not None and question is not None else None
@@ -203,7 +203,7 @@ class WatchedTablePage(WatchPage):
             raise NotFound("This board has not been played at this table.")
         figures = self._watch.figures
         return {
-            "sight": spectator_view.view_of_record(record, figures.solved.get(record.board.deal)),
+            "view": spectator_view.view_of_record(record, figures.solved.get(record.board.deal)),
             "result": spectator_view.results([record], None)[0],
             "failure": figures.failure,
             "is_over": True,
@@ -353,9 +353,9 @@ class TableWatch:
             return page.make(for_operator)
 
         name = "operator" if for_operator else "everyone"
-        async with aclosing(self.live.follow(page.key, name, make, mark, pause=STEP)) as pieces:
-            async for piece in pieces:
-                yield piece
+        async with aclosing(self.live.follow(page.key, name, make, mark, pause=RENDER_INTERVAL)) as messages:
+            async for message in messages:
+                yield message
         yield page_message(str(page.version), make(page))
         yield OVER
 
@@ -366,7 +366,7 @@ class TableWatch:
         if not self._is_token(form.get("token", "")):
             raise NotAllowed("Only the operator can answer. Open the link shown when the tables started.")
         page = self._page(request)
-        pending = page.asked
+        pending = page.pending_question
         if pending is None or form.get("question") != str(pending.number) or pending.answer.done():
             raise StalePreview("This question is already answered.")
         assert self.either is not None
@@ -387,8 +387,8 @@ def _render_page(template: str, page: WatchPage, for_operator: bool = False) -> 
     return _html(template, page=page, name=page.name, mark=mark, regions=regions)
 
 
-def _html(template: str, status: int = 200, /, **seen: object) -> Response:
-    return HTMLResponse(render(f"watch/{template}.html", said="", **seen), status)
+def _html(template: str, status: int = 200, /, **variables: object) -> Response:
+    return HTMLResponse(render(f"watch/{template}.html", said="", **variables), status)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

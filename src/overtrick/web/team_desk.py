@@ -36,7 +36,7 @@ from overtrick.web.team_desk_tabs import (
 from overtrick.web.team_pages import prepare
 from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventProjection
 
-Reading = Callable[[TeamEventProjection, Form], list[Fact]]
+FormParser = Callable[[TeamEventProjection, Form], list[Fact]]
 """A function that parses a form into facts, given the event."""
 SESSIONS_SHOWN = 20
 """The number of newest sessions to choose from."""
@@ -46,19 +46,19 @@ SESSIONS_SHOWN = 20
 class TeamForm:
     """A form that changes an event: its parser, and the message after success."""
 
-    facts: Reading
-    said: str
+    facts: FormParser
+    message: str
 
 
-def _of_event(read: Callable[[TeamEvent, Form], list[Fact]]) -> Reading:
+def _of_event(read: Callable[[TeamEvent, Form], list[Fact]]) -> FormParser:
     return lambda projection, form: read(projection.view.event, form)
 
 
-def _of_state(read: Callable[[JournalState, TeamEvent, Form], list[Fact]]) -> Reading:
+def _of_state(read: Callable[[JournalState, TeamEvent, Form], list[Fact]]) -> FormParser:
     return lambda projection, form: read(projection.journal_state, projection.view.event, form)
 
 
-def _of_view(read: Callable[[TeamView, Form], list[Fact]]) -> Reading:
+def _of_view(read: Callable[[TeamView, Form], list[Fact]]) -> FormParser:
     return lambda projection, form: read(projection.view, form)
 
 
@@ -114,14 +114,18 @@ class TeamDesk:
                 for path, rendering in pages.items()
                 for end, show in (("", self.page), ("/stream", self.stream))
             ),
-            Route("/desk/teams/{event}/act/event", partial(self.act, self.rename), methods=["POST"]),
-            Route("/desk/teams/{event}/act/draw", partial(self.act, self.draw), methods=["POST"]),
-            Route("/desk/teams/{event}/act/lay", partial(self.act, self.lay), methods=["POST"]),
-            Route("/desk/teams/{event}/act/qualify", partial(self.act, self.qualify), methods=["POST"]),
+            Route("/desk/teams/{event}/act/event", partial(self.run_action, self.rename), methods=["POST"]),
+            Route("/desk/teams/{event}/act/draw", partial(self.run_action, self.draw), methods=["POST"]),
+            Route(
+                "/desk/teams/{event}/act/lay", partial(self.run_action, self.create_tables), methods=["POST"]
+            ),
+            Route(
+                "/desk/teams/{event}/act/qualify", partial(self.run_action, self.qualify), methods=["POST"]
+            ),
             *(
                 Route(
                     f"/desk/teams/{{event}}/act/{name}",
-                    partial(self.act, partial(self.change, change)),
+                    partial(self.run_action, partial(self.change, change)),
                     methods=["POST"],
                 )
                 for name, change in CHANGES.items()
@@ -237,11 +241,11 @@ class TeamDesk:
             await self.site.do(PutTeamFacts(guid, tuple(division), opening), command_id=form["command"])
         return RedirectResponse(f"/desk/teams/{guid}/{division_id_of(division)}/teams", 303)
 
-    async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
+    async def run_action(self, action: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
         """Run a form's action once per command id; answer with a JSON message or a redirect."""
         form = await read_director_form(self.site, request)
         guid = request.path_params["event"]
-        sentence = ALREADY_DONE if await self.site.was_done(form["command"]) else await do(guid, form)
+        sentence = ALREADY_DONE if await self.site.was_done(form["command"]) else await action(guid, form)
         back = local_path(form.get("back", ""), f"/desk/teams/{guid}")
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse({"sentence": sentence, "go": back if form.get("back") else ""})
@@ -253,7 +257,7 @@ class TeamDesk:
         answer = await self.site.do(PutTeamFacts(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
             return "No change."
-        return {"erase": "Erased.", "drop": "Team removed."}.get(form.get("do", ""), change.said)
+        return {"erase": "Erased.", "drop": "Team removed."}.get(form.get("do", ""), change.message)
 
     async def rename(self, guid: str, form: Form) -> str:
         """Rename the event and return the message."""
@@ -263,17 +267,19 @@ class TeamDesk:
 
     # Draws ------------------------------------------------------------------------------------------------------
 
-    def _drawn(self, division: Division, form: Form, projection: TeamEventProjection) -> list[RoundDrawn]:
+    def _draw_rounds(
+        self, division: Division, form: Form, projection: TeamEventProjection
+    ) -> list[RoundDrawn]:
         """Return the rounds that a form would draw."""
         segments = read_count(form, "segments", 1, 20, "segments")
         pairs = forms.pairs_of(form.get("pairs", ""))
-        again = read_number(form, "round", 1, 999, "round") if form.get("round") else 0
+        redrawn_round = read_number(form, "round", 1, 999, "round") if form.get("round") else 0
         return draw_rounds(
             projection.view,
             division,
             segments,
             pairs,
-            again,
+            redrawn_round,
             is_lagging=bool(form.get("lagging")),
             has_triangle=bool(form.get("triangle")),
         )
@@ -281,15 +287,15 @@ class TeamDesk:
     async def draw_preview(self, request: Request) -> Response:
         """Show the draw that a form would make, or the problem with it."""
         guid = request.path_params["event"]
-        usual = {"segments": "1", "pairs": "", "round": "", "lagging": "", "triangle": "", "sit_out": "12"}
-        form = {**usual, **dict(request.query_params)}
+        defaults = {"segments": "1", "pairs": "", "round": "", "lagging": "", "triangle": "", "sit_out": "12"}
+        form = {**defaults, **dict(request.query_params)}
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
             division = projection.division(request.path_params["serie"])
             rounds: list[RoundDrawn] = []
             problem = ""
             try:
-                rounds = self._drawn(division, form, projection)
+                rounds = self._draw_rounds(division, form, projection)
             except BadInput as error:
                 problem = str(error)
             event = projection.view.event
@@ -301,11 +307,11 @@ class TeamDesk:
                 "seen": forms.rounds_text(rounds),
                 "problem": problem,
                 "entered": event.teams_of(division.id),
-                "known": projection.view.rounds(division.id),
+                "drawn_rounds": projection.view.rounds(division.id),
             }
 
         variables = await self.teams.look(guid, look)
-        return self.site.page(request, "teams_draw.html", guid=guid, asked=form, **variables)
+        return self.site.page(request, "teams_draw.html", guid=guid, form=form, **variables)
 
     async def draw(self, guid: str, form: Form) -> str:
         """Submit the draw of the preview and return the message; raise StalePreview if it has changed."""
@@ -314,7 +320,7 @@ class TeamDesk:
 
         def look(projection: TeamEventProjection) -> tuple[list[RoundDrawn], list[TeamAdjusted]]:
             division = forms.division_of(projection.view.event, form)
-            rounds = self._drawn(division, form, projection)
+            rounds = self._draw_rounds(division, form, projection)
             return rounds, sit_out_points(projection.view, division, rounds, vps)
 
         rounds, sit_outs = await self.teams.look(guid, look)
@@ -326,7 +332,7 @@ class TeamDesk:
         words = f"rounds 1 to {len(rounds)} are" if len(rounds) > 1 else f"round {rounds[0].round} is"
         return f"{words[0].upper()}{words[1:]} drawn."
 
-    async def lay(self, guid: str, form: Form) -> str:
+    async def create_tables(self, guid: str, form: Form) -> str:
         """Create the tables on which terminals score a segment, and return the message."""
         first = read_number(form, "first", 1, 999, "first board")
         boards = range(first, read_number(form, "last", first, 999, "last board") + 1)
@@ -342,9 +348,9 @@ class TeamDesk:
                 projection.journal_state, event, division, round_, segment, boards, session=session, day=day
             )
 
-        laid = await self.teams.look(guid, look)
-        await self.site.do(laid.command, command_id=form["command"])
-        return f"Round {round_} is at the tables of section {laid.section}. Their table cards are on the event page."
+        layout = await self.teams.look(guid, look)
+        await self.site.do(layout.command, command_id=form["command"])
+        return f"Round {round_} is at the tables of section {layout.section}. Their table cards are on the event page."
 
     async def qualify_preview(self, request: Request) -> Response:
         """Show the teams that would qualify, or the problem with it."""
@@ -372,7 +378,7 @@ class TeamDesk:
             }
 
         variables = await self.teams.look(guid, look)
-        return self.site.page(request, "teams_qualify.html", guid=guid, asked=form, **variables)
+        return self.site.page(request, "teams_qualify.html", guid=guid, form=form, **variables)
 
     async def qualify(self, guid: str, form: Form) -> str:
         """Enter the best teams of a division in another; raise StalePreview if they are not those of the preview."""

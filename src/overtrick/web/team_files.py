@@ -213,11 +213,11 @@ class TeamFiles:
         upload = self._find(request)
         lines = frozenset(int(match[1]) for name in form if (match := _ACCEPTED_LINE.fullmatch(name)))
         accepted = Decisions(lines, accepts_all=bool(form.get("accept")))
-        seen = form.get("seen", "")
+        shown_digest = form.get("seen", "")
         preview = await self.teams.ask(
             lambda journal_state: _preview_import(upload, journal_state, Decisions())
         )
-        if seen != preview.digest:
+        if shown_digest != preview.digest:
             raise BadInput(
                 "The event has changed in the meantime. Nothing was imported. Upload the file again."
             )

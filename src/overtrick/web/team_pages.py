@@ -21,19 +21,19 @@ from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventPr
 
 def event_regions(projection: TeamEventProjection) -> Regions:
     """Render the event: each division with its ranking and current round."""
-    return projection.once("event", lambda: {"page": _event(projection)})
+    return projection.once("event", lambda: {"page": _event_rows(projection)})
 
 
-def _event(projection: TeamEventProjection) -> KeyedRows:
+def _event_rows(projection: TeamEventProjection) -> KeyedRows:
     tables: list[Mapping[str, Cells]] = []
     divisions = []
     for division in projection.event.divisions.values():
         rounds = view_models.match_lines(projection, division)
         number = view_models.current_round(rounds)
         ranking, matches = view_models.ranking_rows(projection, division), rounds.get(number, [])
-        tables.append(_ranking(projection, ranking))
+        tables.append(_ranking_cells(projection, ranking))
         if matches:
-            tables.append(_round(projection, division, number, matches))
+            tables.append(_round_rows(projection, division, number, matches))
         divisions.append((division, ranking, number, len(rounds), matches))
     frame = projection.view, tuple(number for _, _, number, _, _ in divisions)
     part = partial(render, "part/teams_event.html", event=projection.event, divisions=divisions)
@@ -42,10 +42,10 @@ def _event(projection: TeamEventProjection) -> KeyedRows:
 
 def division_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render a division: its ranking, its cross table or bracket, and all rounds."""
-    return projection.once(("serie", id), lambda: {"page": _serie(projection, projection.division(id))})
+    return projection.once(("serie", id), lambda: {"page": _division(projection, projection.division(id))})
 
 
-def _serie(projection: TeamEventProjection, division: Division) -> KeyedRows:
+def _division(projection: TeamEventProjection, division: Division) -> KeyedRows:
     rounds = view_models.match_lines(projection, division)
     ranking = view_models.ranking_rows(projection, division)
     cells = (
@@ -54,15 +54,15 @@ def _serie(projection: TeamEventProjection, division: Division) -> KeyedRows:
         else None
     )
     is_bracket = division.format is TeamFormat.KNOCK_OUT and bool(rounds)
-    now = view_models.current_round(rounds)
-    is_over = all(match.is_over for match in rounds.get(now, ()))
+    current = view_models.current_round(rounds)
+    is_over = all(match.is_over for match in rounds.get(current, ()))
     return KeyedRows(
         (
-            _ranking(projection, ranking),
-            *([_cross(projection, ranking, cells)] if cells is not None else []),
-            *(_round(projection, division, number, rounds[number]) for number in sorted(rounds)),
+            _ranking_cells(projection, ranking),
+            *([_cross_rows(projection, ranking, cells)] if cells is not None else []),
+            *(_round_rows(projection, division, number, rounds[number]) for number in sorted(rounds)),
         ),
-        (projection.view, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
+        (projection.view, current, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
         cache(
             partial(
                 render,
@@ -71,7 +71,7 @@ def _serie(projection: TeamEventProjection, division: Division) -> KeyedRows:
                 division=division,
                 ranking=ranking,
                 rounds=rounds,
-                current=now,
+                current=current,
                 idle={
                     number: view_models.sitting_out(projection, division, matches)
                     for number, matches in rounds.items()
@@ -90,7 +90,7 @@ def _macros() -> Any:
     return environment().get_template("part/teams_lines.html").module
 
 
-def _ranking(projection: TeamEventProjection, rows: list[view_models.RankingRow]) -> dict[str, Cells]:
+def _ranking_cells(projection: TeamEventProjection, rows: list[view_models.RankingRow]) -> dict[str, Cells]:
     macros = _macros()
     is_carried, is_fined = any(row.carried for row in rows), any(row.penalty for row in rows)
     return {
@@ -109,7 +109,7 @@ def _ranking(projection: TeamEventProjection, rows: list[view_models.RankingRow]
     }
 
 
-def _round(
+def _round_rows(
     projection: TeamEventProjection, division: Division, number: int, matches: list[view_models.MatchLine]
 ) -> dict[str, Cells]:
     def cells(match: view_models.MatchLine) -> Cells:
@@ -134,15 +134,15 @@ def _round(
     )
 
 
-def _cross(
+def _cross_rows(
     projection: TeamEventProjection,
     ranking: list[view_models.RankingRow],
-    met: dict[tuple[int, int], list[view_models.Met]],
+    matches_by_teams: dict[tuple[int, int], list[view_models.MatchPoints]],
 ) -> dict[str, Cells]:
     teams = sorted((row.team for row in ranking), key=lambda team: team.number)
 
     def cell(one: Team, other: Team) -> str:
-        matches = met.get((one.id, other.id))
+        matches = matches_by_teams.get((one.id, other.id))
         if not matches:
             return ""
         make: Callable[[], str] = partial(_macros().cross_cell, projection.event, one, other, matches)
@@ -167,8 +167,8 @@ def match_regions(division: int, round_: int, home: int, projection: TeamEventPr
         )
         for segment in (line.segment for line in match.lines)
     ]
-    made_of = match.own, parts
-    return projection.keep(("match", division, round_, home), made_of, partial(_match, projection, match))
+    inputs = match.own, parts
+    return projection.keep(("match", division, round_, home), inputs, partial(_match, projection, match))
 
 
 def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Regions:
@@ -198,33 +198,33 @@ def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Reg
     }
 
 
-def team_regions(team: int, projection: TeamEventProjection) -> Regions:
+def team_regions(team_id: int, projection: TeamEventProjection) -> Regions:
     """Render a team: its players and its matches; raise NotFound if there is no such team."""
     event = projection.event
-    entered = event.teams.get(team)
-    if entered is None:
-        raise NotFound(f"There is no team {team} in {event.name}.")
-    division = event.divisions[entered.serie]
-    row = next(row for row in view_models.ranking_rows(projection, division) if row.team.id == team)
+    team = event.teams.get(team_id)
+    if team is None:
+        raise NotFound(f"There is no team {team_id} in {event.name}.")
+    division = event.divisions[team.serie]
+    row = next(row for row in view_models.ranking_rows(projection, division) if row.team.id == team_id)
     matches = [
         match
         for _, played in sorted(view_models.match_lines(projection, division).items())
         for match in played
-        if team in (match.home.id, match.away.id)
+        if team_id in (match.home.id, match.away.id)
     ]
-    members = view_models.roster(event, entered, projection.hidden)
+    members = view_models.roster(event, team, projection.hidden)
     part = partial(
         render,
         "part/teams_team.html",
         event=event,
         division=division,
-        team=entered,
+        team=team,
         row=row,
         matches=matches,
         members=members,
     )
-    made_of = row, members, [match.own for match in matches]
-    return projection.keep(("team", team), made_of, lambda: {"page": part()})
+    inputs = row, members, [match.own for match in matches]
+    return projection.keep(("team", team_id), inputs, lambda: {"page": part()})
 
 
 class TeamPages:

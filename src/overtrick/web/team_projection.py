@@ -31,7 +31,7 @@ class TeamEventProjection:
     """The length of each stream that it is built from."""
     _view: TeamView | None = None
     _is_outdated: bool = False
-    _kept: dict[Hashable, tuple[object, object]] = field(default_factory=dict, repr=False)
+    _cached: dict[Hashable, tuple[object, object]] = field(default_factory=dict, repr=False)
 
     @property
     def event(self) -> TeamEvent:
@@ -71,20 +71,20 @@ class TeamEventProjection:
             self._is_outdated = False
         return self._view
 
-    def hear(self, fact: Fact, session: str = "") -> None:
+    def update(self, fact: Fact, session: str = "") -> None:
         """Update the view for a fact of the event or of a session, or mark it as outdated and clear the cache."""
         if self._view is not None and not self._is_outdated and not self._view.drop_outdated(fact, session):
             self._is_outdated = True
-            self._kept.clear()
+            self._cached.clear()
 
-    def keep(self, key: Hashable, of: object, make: Callable[[], T]) -> T:
-        """Return the cached value for `key` if it was made of the same `of`; else make and cache it.
+    def keep(self, key: Hashable, inputs: object, make: Callable[[], T]) -> T:
+        """Return the cached value for `key` if it was made from equal `inputs`; else make and cache it.
 
-        The cache is cleared after a fact that affects more than one match, so `of` need only hold the other inputs.
+        The cache is cleared after a fact that affects more than one match, so `inputs` need only hold the others.
         """
-        cached = self._kept.get(key)
-        if cached is None or cached[0] != of:
-            cached = self._kept[key] = of, make()
+        cached = self._cached.get(key)
+        if cached is None or cached[0] != inputs:
+            cached = self._cached[key] = inputs, make()
         return cast(T, cached[1])
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -119,15 +119,15 @@ class _TeamState:
 
     journal_state: JournalState = field(default_factory=JournalState)
     projections: dict[str, TeamEventProjection] = field(default_factory=dict)
-    listening: dict[str, tuple[list[TeamEventProjection], str]] = field(default_factory=dict)
+    dependants: dict[str, tuple[list[TeamEventProjection], str]] = field(default_factory=dict)
     """By stream: the team events that depend on it, and the guid of its session; empty for other streams."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one fact."""
         self.journal_state.apply(entry.stream, entry.fact)
-        projections, session = self.listening[entry.stream]
+        projections, session = self.dependants[entry.stream]
         for projection in projections:
-            projection.hear(entry.fact, session)
+            projection.update(entry.fact, session)
 
 
 class _TeamEvents(ProjectionSource[TeamEventProjection]):
@@ -190,19 +190,19 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
                     guid, TeamEventProjection(state.journal_state, guid, self._privacy)
                 )
                 yield from self._grown(stream, heads, [projection])
-        playing: dict[str, set[str]] = {}
+        events_by_session: dict[str, set[str]] = {}
         for guid, projection in state.projections.items():
             yield from self._grown(event_stream(guid), heads, [projection])
-            crossing = state.journal_state.event(guid)
+            event = state.journal_state.event(guid)
             for session in (
-                *(crossing.sessions if crossing is not None else ()),
+                *(event.sessions if event is not None else ()),
                 *(session for session, _ in projection.event.seated),
             ):
-                playing.setdefault(session, set()).add(guid)
-        for session, events in playing.items():
+                events_by_session.setdefault(session, set()).add(guid)
+        for session, events in events_by_session.items():
             projections = [state.projections[guid] for guid in events]
-            every = (session_stream(session, incarnation) for incarnation in count(1))
-            incarnations = list(takewhile(heads.__contains__, every))
+            streams = (session_stream(session, incarnation) for incarnation in count(1))
+            incarnations = list(takewhile(heads.__contains__, streams))
             # Count earlier incarnations too, so that the version also rises when a session is reopened.
             for projection in projections:
                 projection.ends |= {stream: heads[stream] for stream in incarnations}
@@ -213,7 +213,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
         self, stream: str, heads: dict[str, int], projections: list[TeamEventProjection], session: str = ""
     ) -> Iterator[str]:
         """Record the projections that depend on a stream, and yield the stream if it has grown."""
-        self._projection.state.listening[stream] = projections, session
+        self._projection.state.dependants[stream] = projections, session
         for projection in projections:
             projection.ends[stream] = heads.get(stream, 0)
         if heads.get(stream, 0) > self._projection.version(stream):

@@ -92,12 +92,12 @@ def _ranking_rows(projection: TeamEventProjection, division: Division) -> list[R
     played: Counter[int] = Counter()
     for number, matches in match_lines(projection, division).items():
         played.update(
-            projection.keep(("played", division.id, number), matches, partial(_have_played, matches))
+            projection.keep(("played", division.id, number), matches, partial(_teams_that_played, matches))
         )
-    fined: dict[int, int] = {}
-    for (of, _, _, team_id), adjustment in event.adjusted.items():
-        if of == division.id:
-            fined[team_id] = fined.get(team_id, 0) + adjustment.vps
+    penalties: dict[int, int] = {}
+    for (division_id, _, _, team_id), adjustment in event.adjusted.items():
+        if division_id == division.id:
+            penalties[team_id] = penalties.get(team_id, 0) + adjustment.vps
     rows = []
     for standing in projection.view.ranking(division.id):
         carried = event.carried.get((division.id, 1, standing.team))
@@ -107,14 +107,14 @@ def _ranking_rows(projection: TeamEventProjection, division: Division) -> list[R
                 event.teams[standing.team],
                 played[standing.team],
                 figure(carried.vps) if carried and carried.vps else "",
-                signed(fined[standing.team]) if fined.get(standing.team) else "",
+                signed(penalties[standing.team]) if penalties.get(standing.team) else "",
                 points_of(standing, division),
             )
         )
     return rows
 
 
-def _have_played(matches: list["MatchLine"]) -> list[int]:
+def _teams_that_played(matches: list["MatchLine"]) -> list[int]:
     return [team.id for match in matches if match.played for team in (match.home, match.away)]
 
 
@@ -187,8 +187,8 @@ class MatchLine:
 
     def imps(self, team: int) -> str:
         """Return the total IMPs of a team; empty before the first segment without a carry-over."""
-        is_told = self.played or self.lines[0].home.imp_carry_over or self.lines[0].away.imp_carry_over
-        return figure(self.side(team).imp_total) if is_told else ""
+        has_imps = self.played or self.lines[0].home.imp_carry_over or self.lines[0].away.imp_carry_over
+        return figure(self.side(team).imp_total) if has_imps else ""
 
     def victory(self, team: int) -> SideFigures | None:
         """Return the figures of a team after the last segment with victory points; None if no segment has any."""
@@ -228,14 +228,14 @@ def match_lines(projection: TeamEventProjection, division: Division) -> dict[int
 def _matches(
     event: TeamEvent, division: Division, round_: int, lines: list[SegmentFigures]
 ) -> list[MatchLine]:
-    gathered: dict[int, list[SegmentFigures]] = {}
+    by_home_team: dict[int, list[SegmentFigures]] = {}
     for line in lines:
-        gathered.setdefault(line.segment.home, []).append(line)
+        by_home_team.setdefault(line.segment.home, []).append(line)
     matches = []
-    for parts in gathered.values():
-        pairing = parts[0].pairing
+    for segments in by_home_team.values():
+        pairing = segments[0].pairing
         home, away = event.teams[pairing.home], event.teams[pairing.away]
-        matches.append(MatchLine(division, round_, pairing, home, away, tuple(parts)))
+        matches.append(MatchLine(division, round_, pairing, home, away, tuple(segments)))
     return sorted(matches, key=lambda match: match.pairing.table)
 
 
@@ -262,29 +262,35 @@ def current_round(rounds: dict[int, list[MatchLine]]) -> int:
 
     Once a later round has begun, a round with missing boards is over if every segment has figures.
     """
-    begun = max((number for number, matches in rounds.items() if any(m.played for m in matches)), default=0)
+    last_begun = max(
+        (number for number, matches in rounds.items() if any(match.played for match in matches)), default=0
+    )
     for number, matches in sorted(rounds.items()):
-        if number < begun and all(match.played == len(match.lines) for match in matches):
+        if number < last_begun and all(match.played == len(match.lines) for match in matches):
             continue
         if not all(match.is_over for match in matches):
             return number
     return max(rounds, default=0)
 
 
-Met = tuple["MatchLine", str]
+MatchPoints = tuple["MatchLine", str]
 """A match of two teams, and the points of one of them."""
 
 
-def cross_cells(projection: TeamEventProjection, division: Division) -> dict[tuple[int, int], list[Met]]:
+def cross_cells(
+    projection: TeamEventProjection, division: Division
+) -> dict[tuple[int, int], list[MatchPoints]]:
     """Return the cross table by (team, opponent): the matches, with the team's victory points or IMPs."""
-    cells: dict[tuple[int, int], list[Met]] = {}
+    cells: dict[tuple[int, int], list[MatchPoints]] = {}
     for number, matches in match_lines(projection, division).items():
-        for two, met in projection.keep(("met", division.id, number), matches, partial(_met, matches)):
-            cells.setdefault(two, []).append(met)
+        for teams, points in projection.keep(
+            ("met", division.id, number), matches, partial(_match_points, matches)
+        ):
+            cells.setdefault(teams, []).append(points)
     return cells
 
 
-def _met(matches: list[MatchLine]) -> list[tuple[tuple[int, int], Met]]:
+def _match_points(matches: list[MatchLine]) -> list[tuple[tuple[int, int], MatchPoints]]:
     return [
         ((one, other), (match, match.vps(one) or (match.imps(one) if match.played else "")))
         for match in matches
@@ -332,10 +338,15 @@ def rooms(
     line_ups = []
     players = projection.view.event.players
     for room in Room:
-        up = projection.view.line_up(segment, room)
-        if up is not None:
-            seats = (("North", up.north), ("South", up.south), ("East", up.east), ("West", up.west))
-            line_ups.append((room, [(seat, _shown_name(players.get(who), hidden)) for seat, who in seats]))
+        line_up = projection.view.line_up(segment, room)
+        if line_up is not None:
+            seats = (
+                ("North", line_up.north),
+                ("South", line_up.south),
+                ("East", line_up.east),
+                ("West", line_up.west),
+            )
+            line_ups.append((room, [(seat, _shown_name(players.get(key), hidden)) for seat, key in seats]))
     return line_ups
 
 
@@ -441,8 +452,8 @@ def _played_by_all(
     rounds = match_lines(projection, projection.division(division))
     if any(match.played for later in rounds if later > round_ for match in rounds[later]):
         return None
-    both: list[set[int]] = []
-    is_half = False
+    by_match: list[set[int]] = []
+    has_half_board = False
     for match in rounds[round_]:
         if any(line.is_played for line in match.lines[number:]):
             return None
@@ -450,10 +461,10 @@ def _played_by_all(
         results = projection.view.boards(line.segment)
         if not results and line.is_played:
             continue
-        full = {board for room, board in results if room is Room.OPEN and (Room.CLOSED, board) in results}
-        is_half = is_half or len(results) != 2 * len(full)
-        both.append(full)
+        complete = {board for room, board in results if room is Room.OPEN and (Room.CLOSED, board) in results}
+        has_half_board = has_half_board or len(results) != 2 * len(complete)
+        by_match.append(complete)
     length = projection.division(division).boards // projection.view.draws[division, round_].segments
-    if length and not is_half and all(len(full) >= length for full in both):
+    if length and not has_half_board and all(len(complete) >= length for complete in by_match):
         return None
-    return set.intersection(*both) if both else set()
+    return set.intersection(*by_match) if by_match else set()

@@ -84,43 +84,49 @@ class TerminalPages:
     async def table(self, request: Request) -> Response:
         """Return the full data of a device's table."""
         place = await self._check(request)
-        at = request.query_params.get("at", "")[:8]
-        news = await self.site.live.look(
+        shown_table = request.query_params.get("at", "")[:8]
+        table_data = await self.site.live.look(
             request.path_params["session"],
-            lambda projection: table_news(
+            lambda projection: table_json(
                 projection,
-                self._table(projection.view.session, place, at),
+                self._table(projection.view.session, place, shown_table),
                 place,
                 is_short=False,
                 player_page=self._player_page,
             ),
         )
-        return Response(news, media_type="application/json")
+        return Response(table_data, media_type="application/json")
 
     async def stream(self, request: Request) -> Response:
         """Stream the changes of a device's table."""
         place = await self._check(request)
-        at = request.query_params.get("at", "")[:8]
+        shown_table = request.query_params.get("at", "")[:8]
         guid = request.path_params["session"]
 
         def regions(projection: SessionProjection) -> Regions:
-            return {"table": self._kept(projection, self._table(projection.view.session, place, at), place)}
+            return {
+                "table": self._cached_json(
+                    projection, self._table(projection.view.session, place, shown_table), place
+                )
+            }
 
-        return EventStream(partial(self.site.live.follow, guid, f"terminal {place} {at}", regions))
+        return EventStream(partial(self.site.live.follow, guid, f"terminal {place} {shown_table}", regions))
 
-    def _kept(self, projection: SessionProjection, table: TablePlace, place: TablePlace | OwnPhone) -> str:
+    def _cached_json(
+        self, projection: SessionProjection, table: TablePlace, place: TablePlace | OwnPhone
+    ) -> str:
         """Return the JSON of a table for its stream, cached until something happens at the table."""
-        of = projection.table_version(table.section, table.table)
+        version = projection.table_version(table.section, table.table)
         if isinstance(place, OwnPhone):
             # The pair's next place is part of the cache key, because it also depends on other tables.
-            due = place.to_play(projection.view.session)
+            next_board = place.to_play(projection.view.session)
             return projection.keep(
                 ("terminal", place, table),
-                (of, str(due)),
-                lambda: table_news(projection, table, place, is_short=True),
+                (version, str(next_board)),
+                lambda: table_json(projection, table, place, is_short=True),
             )
         return projection.keep(
-            ("terminal", table), of, lambda: table_news(projection, table, place, is_short=True)
+            ("terminal", table), version, lambda: table_json(projection, table, place, is_short=True)
         )
 
     async def take_entries(self, request: Request) -> Response:
@@ -157,15 +163,15 @@ class TerminalPages:
             raise BadInput("The PIN cannot be read. Nothing was changed.") from error
         guid, keys = request.path_params["session"], self.site.keys
 
-        def right_pin(projection: SessionProjection) -> tuple[str, str]:
+        def pin_and_scope(projection: SessionProjection) -> tuple[str, str]:
             session = projection.view.session
             if place.section not in session.setup.sections:
                 raise NotFound("There is no such table.")
             return director_pin(session, place.section, keys), permission_scope(session, place, keys)
 
-        right, scope = await self.site.live.look(guid, right_pin)
+        correct_pin, scope = await self.site.live.look(guid, pin_and_scope)
         try_pin = self.site.access.try_pin
-        if not await asyncio.to_thread(try_pin, f"{guid}/{place}", guid, pin, right):
+        if not await asyncio.to_thread(try_pin, f"{guid}/{place}", guid, pin, correct_pin):
             return JSONResponse({"sentence": "Wrong director's PIN."}, 403)
         return JSONResponse({"permission": keys.new_permission(scope)})
 
@@ -174,9 +180,9 @@ class TerminalPages:
         return player_address(key, self.site.keys.player_pass(key))
 
     @staticmethod
-    def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
+    def _table(session: Session, place: TablePlace | OwnPhone, shown_table: str) -> TablePlace:
         """Return the table of a device, or of its pair; raise NotFound if there is none."""
-        table = place if isinstance(place, TablePlace) else place.current_table(session, at)
+        table = place if isinstance(place, TablePlace) else place.current_table(session, shown_table)
         if table is None:
             raise NotFound(f"There is no {place.title} in this session.")
         return table
@@ -212,9 +218,9 @@ def _own_final(projection: SessionProjection, phone: OwnPhone, snapshot: Snapsho
     return (final_score(projection.view, phone.section, phone.side, phone.pair, snapshot.rules),)
 
 
-def table_news(
+def table_json(
     projection: SessionProjection,
-    at: TablePlace,
+    table: TablePlace,
     place: TablePlace | OwnPhone,
     *,
     is_short: bool,
@@ -227,11 +233,11 @@ def table_news(
     session = projection.view.session
     places = projection.keep("itineraries", projection.shared_version, lambda: itineraries(session))
     snapshot = take_snapshot(
-        projection.view, at.section, at.table, projection.version, places=places, is_short=is_short
+        projection.view, table.section, table.table, projection.version, places=places, is_short=is_short
     )
-    news: dict[str, Any] = {"is_short": is_short, "lobby": [], "snapshot": None}
+    message: dict[str, Any] = {"is_short": is_short, "lobby": [], "snapshot": None}
     if projection.journal.timeline:
-        news["timeline"] = projection.journal.timeline
+        message["timeline"] = projection.journal.timeline
     if snapshot is not None:
         snapshot = for_device(session, snapshot)
         if isinstance(place, OwnPhone):
@@ -242,14 +248,16 @@ def table_news(
             finals = tuple(
                 replace(
                     final,
-                    players=tuple(replace(one, address=player_page(one.key)) for one in final.players),
+                    players=tuple(
+                        replace(player, address=player_page(player.key)) for player in final.players
+                    ),
                 )
                 for final in snapshot.finals
             )
             snapshot = replace(snapshot, finals=finals)
-        news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
-        news["snapshot"] = snapshot
+        message["lobby"] = [LobbyTable(table.section, table.table, snapshot.terminal)]
+        message["snapshot"] = snapshot
     if isinstance(place, OwnPhone):
-        news["due"] = _next_table(session, place)
-        news["is_waiting"] = snapshot.is_waiting if snapshot else False
-    return msgspec.json.encode(news).decode()
+        message["due"] = _next_table(session, place)
+        message["is_waiting"] = snapshot.is_waiting if snapshot else False
+    return msgspec.json.encode(message).decode()

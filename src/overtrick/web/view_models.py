@@ -242,11 +242,11 @@ def result_lines(view: SessionView, result_filter: ResultFilter) -> list[ResultL
             lines.append(line)
     if result_filter.sort == "newest":
         ages = {place: number for number, place in enumerate(session.results.standing)}
-        at = {place: result.at for place, result in session.results.standing.items()}
+        times = {place: result.at for place, result in session.results.standing.items()}
         lines.sort(
             key=lambda line: (
-                line.place in at,
-                at[line.place].timestamp() if line.place in at else 0,
+                line.place in times,
+                times[line.place].timestamp() if line.place in times else 0,
                 ages.get(line.place, 0),
             ),
             reverse=True,
@@ -296,18 +296,18 @@ def field_travellers(view: SessionView) -> Iterator[ScoredTraveller]:
         for number in session.setup.groups:
             yield from view.scored(number).travellers
         return
-    seen = {
+    boards = {
         (view.field_of(place[0], place[1]), place[3], session.setup.sections[place[0]].group)
         for place in session.results.standing
     }
-    for field, board, group in sorted(seen):
+    for field, board, group in sorted(boards):
         yield view.traveller(group, board, field)
 
 
 # The ranking ------------------------------------------------------------------------------------------------------
 
 
-BETWEEN = " – "
+NAME_SEPARATOR = " – "
 """The separator between two names."""
 
 
@@ -343,7 +343,9 @@ class RankingLine:
     @property
     def people(self) -> str:
         """Return the names with no-break spaces, so that a line breaks only between two people."""
-        return BETWEEN.join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in self.names.split(BETWEEN))
+        return NAME_SEPARATOR.join(
+            name.replace(" ", "\N{NO-BREAK SPACE}") for name in self.names.split(NAME_SEPARATOR)
+        )
 
     @property
     def key(self) -> str:
@@ -373,18 +375,21 @@ def rankings(
     players = view.players() if players is None else players
     groups = view.session.setup.groups
     tables: list[RankingTable] = []
-    more: list[RankingTable] = []
+    further: list[RankingTable] = []
     for number, group in sorted(groups.items()):
-        own = view.rankings(number)
-        named = _further(view, number, own, players)
+        group_rankings = view.rankings(number)
+        further_of_group = _further(view, number, group_rankings, players)
         has_top = view.has_top(number)
-        for words, ranking in (*(("", one) for one in own), *((one.title, one.ranking) for one in named)):
+        for words, ranking in (
+            *(("", named) for named in group_rankings),
+            *((named.title, named.ranking) for named in further_of_group),
+        ):
             title = [words] if words else []
             if len(groups) > 1:
                 title.append(group.name or f"Group {number}")
             if ranking.side:
                 title.append("North-South" if ranking.side.value == "NS" else "East-West")
-            (more if words else tables).append(
+            (further if words else tables).append(
                 RankingTable(
                     " · ".join(title) or "Ranking",
                     "%" if has_top else view.point(number),
@@ -392,7 +397,9 @@ def rankings(
                         RankingLine(
                             standing.rank_text,
                             standing.contestant,
-                            BETWEEN.join(player.name for player in players.get(standing.contestant, ())),
+                            NAME_SEPARATOR.join(
+                                player.name for player in players.get(standing.contestant, ())
+                            ),
                             _figure(standing, has_top=has_top),
                             standing.boards,
                             standing.percentage if has_top else standing.points,
@@ -403,22 +410,25 @@ def rankings(
                     words,
                 )
             )
-    return [*tables, *(table for table in more if table.lines)]
+    return [*tables, *(table for table in further if table.lines)]
 
 
 def _further(
     view: SessionView,
     number: int,
-    own: Iterable[Ranking],
+    group_rankings: Iterable[Ranking],
     players: Mapping[Contestant, Sequence[SessionPlayer]],
 ) -> tuple[NamedRanking, ...]:
     """Return the further rankings of a scoring group; most sessions have none."""
     further, opened = view.session.further, view.session.opened
     if further.chosen == FurtherRankingsSet():
         return ()
-    people = {who: [ReportPlayer(one.name, one.number) for one in seated] for who, seated in players.items()}
+    people = {
+        contestant: [ReportPlayer(player.name, player.number) for player in seated]
+        for contestant, seated in players.items()
+    }
     return further_rankings(
-        own,
+        group_rankings,
         people,
         further.players(),
         further.chosen.rankings,
@@ -464,11 +474,14 @@ def last_drawn(session: Session) -> int:
 
 def pairs_of(session: Session, section: str) -> list[tuple[int, str]]:
     """Return the pairs of a section in order, each with its side: "NS" or "EW" with two winners, else empty."""
-    two = session.winners(section) == 2
+    has_two_winners = session.winners(section) == 2
     pairs: set[tuple[int, str]] = set()
     for table in session.movement.section(section).values():
         for played in table.rounds:
-            pairs |= {(played.ns, "NS" if two else ""), (played.ew, "EW" if two else "")}
+            pairs |= {
+                (played.ns, "NS" if has_two_winners else ""),
+                (played.ew, "EW" if has_two_winners else ""),
+            }
     return sorted((pair for pair in pairs if pair[0]), key=lambda pair: (pair[1] != "NS", pair[0]))
 
 
@@ -485,11 +498,11 @@ def first_seats(session: Session, section: str) -> dict[int, list[SeatHolder]]:
     """Return the seats of round 1 by table, in the order North, South, East, West; skip tables without a pair."""
     present = line_up(session, section, 1)
     by_table: dict[int, list[SeatHolder]] = {}
-    for table, at in session.movement.section(section).items():
+    for table, plan in session.movement.section(section).items():
         chairs = [
-            SeatHolder(seat, at.rounds[0].number(seat), present.get((table, seat)))
+            SeatHolder(seat, plan.rounds[0].number(seat), present.get((table, seat)))
             for seat in SEAT_NAMES
-            if at.rounds and at.rounds[0].number(seat)
+            if plan.rounds and plan.rounds[0].number(seat)
         ]
         if chairs:
             by_table[table] = chairs
@@ -511,26 +524,30 @@ def latecomers(session: Session, section: str) -> list[LateSeats]:
     seen: set[tuple[object, bool]] = set()
     late_seats = []
     for number in range(1, session.movement.rounds(section) + 1):
-        for table, at in tables.items():
-            played = at.rounds[number - 1] if number <= len(at.rounds) else None
+        for table, plan in tables.items():
+            played = plan.rounds[number - 1] if number <= len(plan.rounds) else None
             occupied = [seat for seat in SEAT_NAMES if played is not None and played.number(seat)]
             holders = {seat: chair_holder(session, section, played, seat) for seat in occupied if played}
-            new = [seat for seat, holder in holders.items() if holder not in seen]
+            new_seats = [seat for seat, holder in holders.items() if holder not in seen]
             seen.update(holders.values())
-            if new and played and number > 1:
+            if new_seats and played and number > 1:
                 present = line_up(session, section, number)
-                chairs = (SeatHolder(seat, played.number(seat), present.get((table, seat))) for seat in new)
+                chairs = (
+                    SeatHolder(seat, played.number(seat), present.get((table, seat))) for seat in new_seats
+                )
                 late_seats.append(LateSeats(table, number, tuple(chairs)))
     return late_seats
 
 
 def sit_outs(session: Session, section: str, first: int = 1) -> list[tuple[int, str]]:
     """Return the rounds from `first` on in which pairs of a section sit out, each with the pairs in words."""
-    two = session.winners(section) == 2
+    has_two_winners = session.winners(section) == 2
     rounds = []
     for number in range(first, session.movement.rounds(section) + 1):
         pairs = [
-            f"{'N-S ' if line.ns else 'E-W '}{line.ns or line.ew}" if two else str(line.ns or line.ew)
+            f"{'N-S ' if line.ns else 'E-W '}{line.ns or line.ew}"
+            if has_two_winners
+            else str(line.ns or line.ew)
             for line in seating(session, section, number)
             if line.is_sit_out
         ]
@@ -588,7 +605,9 @@ def published_boards(view: SessionView) -> set[tuple[str, int]]:
 def public_groups(session: Session) -> list[int | None]:
     """Return the scoring groups with reports of their own; only None, for all together, if they score alike."""
     groups = session.setup.groups
-    scorings = {(each.method, replace(rules_of(session, number), group=0)) for number, each in groups.items()}
+    scorings = {
+        (setup.method, replace(rules_of(session, number), group=0)) for number, setup in groups.items()
+    }
     return [*sorted(groups)] if len(scorings) > 1 else [None]
 
 
@@ -597,9 +616,8 @@ def prepare_public_report(
 ) -> Callable[[], Report]:
     """Return a function that makes the public report: the whole ranking, and the published boards.
 
-    It does not name the players whose keys are in `hidden`.
-
-    Reads everything from the session now, so that the function can run in another thread.
+    The report does not name the players whose keys are in `hidden`. Read everything from the session now, so that the
+    function can run in another thread.
     """
     prepared = prepare_report(view, group=group)
     published = published_boards(view)
@@ -632,22 +650,22 @@ def prepare_public_report(
     return make
 
 
-def shown_players(
+def published_players(
     players: Mapping[Contestant, Sequence[SessionPlayer]], hidden: Collection[str]
 ) -> dict[Contestant, Sequence[SessionPlayer]]:
     """Return the players of contestants without the names of those with these keys, as `without_names` does."""
-    shown: dict[Contestant, Sequence[SessionPlayer]] = {}
-    for who, people in players.items():
+    published: dict[Contestant, Sequence[SessionPlayer]] = {}
+    for contestant, people in players.items():
         are_hidden = [player_key(player.number, player.name) in hidden for player in people]
         named = [
             SessionPlayer("", "Player") if is_hidden else player
             for player, is_hidden in zip(people, are_hidden, strict=True)
         ]
-        shown[who] = () if all(are_hidden) else named
-    return shown
+        published[contestant] = () if all(are_hidden) else named
+    return published
 
 
-def shown_seats(line: SeatingLine, hidden: Collection[str]) -> SeatingLine:
+def published_seating(line: SeatingLine, hidden: Collection[str]) -> SeatingLine:
     """Return the seating of a table without the names of players with these keys."""
     return replace(
         line,
