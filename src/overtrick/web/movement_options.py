@@ -99,7 +99,7 @@ def read_offered(form: Form, game: GameKind, own: Iterable[Movement] = ()) -> Of
 def _parse_switched_rounds(text: str) -> tuple[int, ...] | None:
     """Return the rounds of a text such as "3, 6" or "7-8"; empty for "0" or "none"; None if nothing is typed.
 
-    >>> _switched("7-8, 3"), _switched("none"), _switched("")
+    >>> _parse_switched_rounds("7-8, 3"), _parse_switched_rounds("none"), _parse_switched_rounds("")
     ((3, 7, 8), (), None)
     """
     if not text:
@@ -119,7 +119,7 @@ def _parse_switched_rounds(text: str) -> tuple[int, ...] | None:
 def _parse_missing_pair(text: str) -> int | None:
     """Return the missing pair of a text such as "N-S 3", "EW 7" (negative) or "12"; None if nothing is typed.
 
-    >>> _absent("N-S 3"), _absent("ew7"), _absent("12"), _absent("")
+    >>> _parse_missing_pair("N-S 3"), _parse_missing_pair("ew7"), _parse_missing_pair("12"), _parse_missing_pair("")
     (3, -7, 12, None)
     """
     if not text:

@@ -137,7 +137,7 @@ def _parse_cells(cells: list[str], *, last_first: bool) -> tuple[int | None, tup
 def _parse_player(text: str) -> SessionPlayer:
     """Return a player from a name with or without a number.
 
-    >>> _player("Ann Berg (123)") == _player("123 Ann Berg") == _player("Berg, Ann 123")
+    >>> _parse_player("Ann Berg (123)") == _parse_player("123 Ann Berg") == _parse_player("Berg, Ann 123")
     True
     """
     number = ""

@@ -330,7 +330,7 @@ def _read_encoding(name: str) -> Encoding:
 def _plain_file_name(name: str) -> str:
     """Return a file name without folders and unsafe characters.
 
-    >>> _plain('C:\\\\x\\\\2A "1".txt')
+    >>> _plain_file_name('C:\\\\x\\\\2A "1".txt')
     '2A 1.txt'
     """
     last = name.replace("\\", "/").rpartition("/")[2]
