@@ -140,7 +140,7 @@ def live_viewers() -> Iterator[Pair]:
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
             pages = LiveTeamEvents(runtime.journal)
-            render_page = runner.run(pages.look(PLAYED_EVENT, page_renderer))
+            render_page = runner.run(pages.read(PLAYED_EVENT, page_renderer))
             updates = asyncio.Semaphore(0)
 
             async def view(guid: str, name: str, page: Rendering) -> None:

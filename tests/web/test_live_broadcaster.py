@@ -303,7 +303,7 @@ def test_request_after_closing_is_cancelled_and_not_an_error(shown: Shown) -> No
     async def test(pages: LiveBroadcaster[Any]) -> None:
         await pages.close()
         with pytest.raises(asyncio.CancelledError):
-            await pages.look(shown.guid, lambda projection: None)
+            await pages.read(shown.guid, lambda projection: None)
 
     shown.run(test)
 
@@ -321,7 +321,7 @@ def test_follower_of_a_reopened_session_never_gets_the_previous_incarnation(
         async with aclosing(pages.follow(shown.guid, "page", shown.page)) as first:
             assert await hear(first) == {"count": "3"}
             evening.do(open_evening(plan_evening(4, 1, STARTS, 24)))
-            mark = await pages.look(
+            mark = await pages.read(
                 shown.guid, lambda projection: f"{projection.incarnation}.{projection.version}"
             )
             async with aclosing(pages.follow(shown.guid, "page", shown.page, mark)) as second:

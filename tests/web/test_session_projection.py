@@ -176,7 +176,7 @@ def test_follower_with_a_newer_page_never_gets_the_shared_older_one(evening: Eve
         async with aclosing(live.follow(evening.guid, "page", count)) as first:
             assert await hear(first) == {"count": "0"}
             evening.score(0)
-            newer = await live.look(
+            newer = await live.read(
                 evening.guid, lambda projection: f"{projection.incarnation}.{projection.version}"
             )
             async with aclosing(live.follow(evening.guid, "page", count, newer)) as second:
@@ -273,7 +273,7 @@ def test_reopened_session_sends_the_whole_page(evening: Evening) -> None:
     async def test(live: LiveSessions) -> None:
         async with aclosing(live.follow(evening.guid, "page", count)) as following:
             assert await hear(following) == {"count": "3"}
-            old = await live.look(
+            old = await live.read(
                 evening.guid, lambda projection: f"{projection.incarnation}.{projection.version}"
             )
             evening.do(open_evening(plan_evening(4, 1, STARTS, 24)))
@@ -573,7 +573,7 @@ def test_a_followed_session_stays_in_memory_however_long_the_journal_does_not_an
         nonlocal now
         async with aclosing(live.follow(evening.guid, "count", count)) as following:
             await hear(following)
-            folded = await live.look(evening.guid, lambda projection: projection)
+            folded = await live.read(evening.guid, lambda projection: projection)
             outage = pytest.MonkeyPatch()
             outage.setattr(journal, "head", unavailable)
             now += 2 * projection.UNUSED
@@ -586,7 +586,7 @@ def test_a_followed_session_stays_in_memory_however_long_the_journal_does_not_an
                 found = live._sessions._projections.loaded(evening.guid)
                 return found and found.state
 
-            assert await live.look(evening.guid, ask_for_the_other) is folded
+            assert await live.read(evening.guid, ask_for_the_other) is folded
 
     run(evening, test)
 
@@ -649,17 +649,17 @@ def test_lost_result_replaced_by_another_of_the_same_version_is_not_shown(evenin
             while (await hear(following))["outcome"] != "3NTN=":
                 pass
             before = await live.page(evening.guid, "outcome", outcome)
-            position = await live.look(evening.guid, lambda projection: projection.position)
+            position = await live.read(evening.guid, lambda projection: projection.position)
 
             def replace_last_fact(_: SessionProjection) -> None:
                 lose_last_fact(evening.runtime.journal, evening.guid)
                 evening.score(0, "4SN=")
 
-            await live.look(
+            await live.read(
                 evening.guid, replace_last_fact
             )  # in the render thread, so that no page looks meanwhile
             assert await hear(following) == {"outcome": "4SN="}
-            after = await live.look(evening.guid, lambda projection: projection.position)
+            after = await live.read(evening.guid, lambda projection: projection.position)
             assert after[:2] == position[:2]
             assert after != position, "results pages that were made before are made again"
             async with aclosing(live.follow(evening.guid, "outcome", outcome, before.mark)) as again:

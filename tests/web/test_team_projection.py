@@ -267,7 +267,7 @@ def test_followed_page_of_a_team_event_drops_a_result_that_the_journal_has_lost(
                 lose_last_fact(journal, SESSIONS[0])
                 assert here.score(SESSIONS[0], 1, 1, "4SN-1")
 
-            await live.ask(replace_last_fact)  # in the render thread, so that no page looks meanwhile
+            await live.read_state(replace_last_fact)  # in the render thread, so that no page looks meanwhile
             assert await hear(following) == {"page": "4SN-1"}
             async with aclosing(live.follow(HERE, "page", page, before.mark)) as again:
                 assert await hear(again) == {"page": "4SN-1"}

@@ -86,7 +86,7 @@ routes = APIRouter()
 @unversioned_routes.get("/sessions/{session}/ranking", tags=["results"], dependencies=[PUBLIC])
 async def ranking(session: Guid, site: TheSite) -> list[RankingItem]:
     """Return the running ranking."""
-    return await site.live.look(session, _rankings)
+    return await site.live.read(session, _rankings)
 
 
 @routes.get("/sessions", tags=["sessions"])
@@ -108,7 +108,7 @@ async def sessions(everything: SeesEverything, site: TheSite) -> list[SessionIte
 @routes.get("/sessions/{session}", tags=["sessions"], dependencies=[PUBLIC])
 async def session(session: Guid, site: TheSite) -> SessionState:
     """Return the current state of a session."""
-    return await site.live.look(session, _state)
+    return await site.live.read(session, _state)
 
 
 @routes.get("/sessions/{session}/travellers/{board}", tags=["results"])
@@ -119,7 +119,7 @@ async def travellers(
 
     Without a token only when all tables have played it, or the session is finished.
     """
-    return await site.live.look(session, lambda projection: _travellers(projection, board, everything))
+    return await site.live.read(session, lambda projection: _travellers(projection, board, everything))
 
 
 @routes.get("/sessions/{session}/rulings", tags=["results"])
@@ -128,14 +128,14 @@ async def rulings(session: Guid, everything: SeesEverything, site: TheSite) -> l
 
     Without a token, those about a board only when all tables have played it, or the session is finished.
     """
-    return await site.live.look(session, lambda projection: _rulings(projection, everything))
+    return await site.live.read(session, lambda projection: _rulings(projection, everything))
 
 
 @routes.get("/sessions/{session}/results", tags=["results"], dependencies=[PROGRAM])
 async def results(session: Guid, site: TheSite) -> list[ResultItem]:
     """List all current results."""
     by_table = view_models.ResultFilter(sort="table")
-    return await site.live.look(
+    return await site.live.read(
         session,
         lambda projection: [
             ResultItem.model_validate(line) for line in view_models.result_lines(projection.view, by_table)
@@ -178,7 +178,7 @@ async def erase(
 @routes.get("/sessions/{session}/rounds", tags=["play"], dependencies=[PROGRAM])
 async def rounds(session: Guid, site: TheSite) -> list[TableItem]:
     """Return the round and the progress of every table."""
-    return await site.live.look(
+    return await site.live.read(
         session,
         lambda projection: [TableItem.model_validate(line) for line in round_monitor(projection.view)],
     )
@@ -187,13 +187,13 @@ async def rounds(session: Guid, site: TheSite) -> list[TableItem]:
 @routes.get("/sessions/{session}/clock", tags=["play"], dependencies=[PUBLIC])
 async def clock(session: Guid, site: TheSite) -> ClockItem:
     """Return the round clock as it is now, and the tables that are late by it."""
-    return await site.live.look(session, lambda projection: clock_item(projection, site.now()))
+    return await site.live.read(session, lambda projection: clock_item(projection, site.now()))
 
 
 @routes.get("/sessions/{session}/boards", tags=["play"], dependencies=[PUBLIC])
 async def boards(session: Guid, site: TheSite) -> list[BoardItem]:
     """Return the progress of every board."""
-    return await site.live.look(
+    return await site.live.read(
         session,
         lambda projection: [BoardItem.model_validate(line) for line in board_monitor(projection.view)],
     )
@@ -202,7 +202,7 @@ async def boards(session: Guid, site: TheSite) -> list[BoardItem]:
 @routes.get("/sessions/{session}/seating/{round}", tags=["play"])
 async def seats(session: Guid, round: Number, everything: SeesEverything, site: TheSite) -> list[SeatingItem]:
     """Return the seating of a round; without a token, without the names that are not published."""
-    return await site.live.look(session, lambda projection: _seating(projection, round, everything))
+    return await site.live.read(session, lambda projection: _seating(projection, round, everything))
 
 
 @routes.get(
@@ -222,7 +222,7 @@ async def facts(
 
     A client that reconnects sends that id as Last-Event-ID, which counts instead of `after`.
     """
-    stream = await site.live.look(session, lambda projection: projection.stream)
+    stream = await site.live.read(session, lambda projection: projection.stream)
     version = after if last_event_id is None else last_event_id
     return StreamingResponse(_fact_events(site.live.journal, stream, version), media_type="text/event-stream")
 

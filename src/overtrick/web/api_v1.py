@@ -133,7 +133,7 @@ async def put_players(session: Guid, players: SeatedPlayers, change: DirectorCha
 @routes.get("/sessions/{session}/deals", tags=["setup"], dependencies=[PROGRAM])
 async def list_deals(session: Guid, site: TheSite) -> list[DealItem]:
     """List the deals, those of boards that are still to be played too."""
-    return await site.live.look(
+    return await site.live.read(
         session,
         lambda projection: [
             DealItem(
@@ -193,7 +193,7 @@ async def put_deals(
 @routes.get("/sessions/{session}/calls", tags=["director"], dependencies=[PROGRAM])
 async def list_calls(session: Guid, site: TheSite) -> list[CallItem]:
     """List the calls for the director, the first call first."""
-    return await site.live.look(
+    return await site.live.read(
         session,
         lambda projection: [
             CallItem.model_validate(call) for call in projection.view.session.calls.calls.values()
@@ -216,7 +216,7 @@ async def answer_call(
 @routes.get("/sessions/{session}/adjustments", tags=["director"], dependencies=[PROGRAM])
 async def list_adjustments(session: Guid, site: TheSite) -> list[AdjustmentItem]:
     """List the penalties and bonuses that count."""
-    return await site.live.look(
+    return await site.live.read(
         session,
         lambda projection: [
             AdjustmentItem(
@@ -258,7 +258,7 @@ async def give_ruling(session: Guid, ruling: NewRuling, change: DirectorChange, 
 @routes.get("/sessions/{session}/ranking", tags=["results"], dependencies=[PUBLIC])
 async def get_ranking(session: Guid, site: TheSite) -> list[RankingTableItem]:
     """Return the running ranking."""
-    return await site.live.look(session, _rankings)
+    return await site.live.read(session, _rankings)
 
 
 def _rankings(projection: SessionProjection) -> list[RankingTableItem]:
@@ -301,7 +301,7 @@ def _contestant(contestant: Contestant) -> ContestantName:
 
 
 async def _session(site: TheSite, guid: str) -> Session:
-    return await site.live.look(guid, lambda projection: projection.view.session.after(()))
+    return await site.live.read(guid, lambda projection: projection.view.session.after(()))
 
 
 def _per_round(boards: int | None) -> Form:

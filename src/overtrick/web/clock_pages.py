@@ -302,11 +302,11 @@ class ClockPages:
         """Return the clock's reading as JSON, to count down from; raise NotAllowed if results are not public."""
         self.site.check_results(request)
         read_clock = partial(clock_item, now=self.site.now())
-        item = await self.site.live.look(request.path_params["session"], read_clock)
+        item = await self.site.live.read(request.path_params["session"], read_clock)
         return JSONResponse(item.model_dump())
 
     async def pace(self, request: Request) -> Response:
         """Return the pace as a part of the desk's clock page."""
-        facts = await self.site.live.look(request.path_params["session"], pace_facts)
+        facts = await self.site.live.read(request.path_params["session"], pace_facts)
         end = request.query_params.get("end", "")
         return HTMLResponse(await asyncio.to_thread(pace_part, facts, self.site.now(), end))

@@ -97,7 +97,7 @@ class DeskPages:
 
     def __init__(self, site: Site, known: KnownPlayers) -> None:
         self.site = site
-        self.known = known
+        self.known_players = known
         self.login_pages = LoginPages(site)
         self.cards = TableCardPages(site)
         self.draws = SwissDrawPages(site)
@@ -216,13 +216,13 @@ class DeskPages:
     ) -> Response:
         guid = request.path_params["session"]
 
-        def look(projection: SessionProjection) -> tuple[Session, int, Regions, dict[str, object]]:
+        def read(projection: SessionProjection) -> tuple[Session, int, Regions, dict[str, object]]:
             variables: dict[str, object] = {}
             if tab.name == "rulings":
                 variables = {"forms": ruling_choices(projection.view, query)}
             return projection.view.session, projection.version, tab_regions(tab, query, projection), variables
 
-        session, version, regions, variables = await self.site.live.look(guid, look)
+        session, version, regions, variables = await self.site.live.read(guid, read)
         if tab.name == "results":
             variables = {"wanted": view_models.ResultFilter.read(query), "sorts": view_models.SORTS}
         elif tab.name == "cards":
@@ -311,7 +311,7 @@ class DeskPages:
         return RedirectResponse(back, 303)
 
     async def _session(self, request: Request) -> Session:
-        return await self.site.live.look(
+        return await self.site.live.read(
             request.path_params["session"], lambda projection: projection.view.session.after(())
         )
 
@@ -367,7 +367,7 @@ class DeskPages:
         seats = forms.changed_seats(form)
         if not seats:
             return "No change."
-        players = await self.known.complete(seat.player for seat in seats)
+        players = await self.known_players.complete(seat.player for seat in seats)
         completed = [
             seat if seat.is_complete else replace(seat, player=player)
             for seat, player in zip(seats, players, strict=True)
@@ -386,7 +386,7 @@ class DeskPages:
         """Ask before the session ends: show the missing results and what else is open."""
         guid = request.path_params["session"]
 
-        def look(projection: SessionProjection) -> dict[str, object]:
+        def read(projection: SessionProjection) -> dict[str, object]:
             view = projection.view
             return {
                 "session": view.session,
@@ -395,7 +395,7 @@ class DeskPages:
                 "still_open": still_open(view.session),
             }
 
-        return self.site.page(request, "end.html", guid=guid, **await self.site.live.look(guid, look))
+        return self.site.page(request, "end.html", guid=guid, **await self.site.live.read(guid, read))
 
     async def change_session(self, request: Request, form: forms.Form) -> str:
         """Set the status, or name and date; raise BadInput if other results are missing than the end page showed."""
@@ -490,12 +490,12 @@ class DeskPages:
         """Restore a section to its state before tables were removed."""
         section = form.get("section", "")[:3]
 
-        def look(projection: SessionProjection) -> SessionTransaction:
+        def read(projection: SessionProjection) -> SessionTransaction:
             entries = islice(projection.journal.read(projection.stream, 0), projection.version)
             history = [(entry.command_id, entry.fact) for entry in entries]
             return restore_section(history, projection.view.session, section)
 
-        command = await self.site.live.look(request.path_params["session"], look)
+        command = await self.site.live.read(request.path_params["session"], read)
         await self.site.do(command, command_id=form["command"])
         return f"Section {section} restored."
 

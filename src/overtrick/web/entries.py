@@ -31,7 +31,7 @@ class EntryService:
     def __init__(self, site: Site) -> None:
         self.site = site
 
-    async def take(
+    async def save(
         self, guid: str, place: TablePlace | OwnPhone, device_time: str, entries: list[Any]
     ) -> list[dict[str, Any]]:
         """Save entries in order; return an answer for each: its id, and its version or the reason for a refusal.
@@ -48,7 +48,7 @@ class EntryService:
         ahead = device_clock - self.site.now()
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT):
-                return await self._take_all(guid, place, entries, ahead)
+                return await self._save_all(guid, place, entries, ahead)
         except (TimeoutError, JournalUnavailable) as error:
             log.warning(
                 "entries of %s are to be sent again: %s", place, error or "the journal does not answer"
@@ -57,12 +57,12 @@ class EntryService:
                 "The server cannot save entries now. They are kept on this device and will be sent again."
             ) from None
 
-    async def _take_all(
+    async def _save_all(
         self, guid: str, place: TablePlace | OwnPhone, entries: list[Any], ahead: timedelta
     ) -> list[dict[str, Any]]:
-        return [await self._take_one(guid, place, content, ahead) for content in entries]
+        return [await self._save_one(guid, place, content, ahead) for content in entries]
 
-    async def _take_one(
+    async def _save_one(
         self, guid: str, place: TablePlace | OwnPhone, content: Any, ahead: timedelta
     ) -> dict[str, Any]:
         now = self.site.now()
@@ -81,17 +81,19 @@ class EntryService:
 
         # Do not read from the page projection: an entry would wait until the render thread is free.
         entry, command = await self.site.read(parse)
-        answer = await self._do(entry, command)
+        answer = await self._submit_or_find(entry, command)
         if isinstance(answer, Rejection):
             return {"id": content["id"], "reason": answer.reason.value, "sentence": str(answer)}
         spans = [span.last for span in answer.spans if span.stream.startswith("session/")]
         version = (
-            max(spans) if spans else await self.site.live.look(guid, lambda projection: projection.version)
+            max(spans) if spans else await self.site.live.read(guid, lambda projection: projection.version)
         )
         hold_mark = {"is_held": True} if isinstance(command, HoldEntry) else {}
         return {"id": content["id"], "version": version, **hold_mark}
 
-    async def _do(self, entry: DeviceEntry | None, command: Command | Rejection) -> Appended | Rejection:
+    async def _submit_or_find(
+        self, entry: DeviceEntry | None, command: Command | Rejection
+    ) -> Appended | Rejection:
         """Submit an entry, or return its place in the journal if it was saved before, or its rejection."""
         is_refused = isinstance(command, Rejection)
         if entry is not None:

@@ -32,7 +32,7 @@ class FurtherRankingPages:
         """Show the chosen further rankings and the details of the players."""
         guid = request.path_params["session"]
 
-        def look(projection: SessionProjection) -> tuple[str, FurtherRankingsSet, str]:
+        def read(projection: SessionProjection) -> tuple[str, FurtherRankingsSet, str]:
             view = projection.view
             details_list = view.session.further.players()
             players = {
@@ -49,7 +49,7 @@ class FurtherRankingPages:
                 series_forms.details_text(listed, details_list),
             )
 
-        name, chosen, players = await self.site.live.look(guid, look)
+        name, chosen, players = await self.site.live.read(guid, read)
         return self.site.page(
             request,
             "desk_rankings.html",
@@ -80,6 +80,6 @@ class FurtherRankingPages:
         return RedirectResponse(f"/desk/{request.path_params['session']}/rankings", 303)
 
     async def _session(self, request: Request) -> Session:
-        return await self.site.live.look(
+        return await self.site.live.read(
             request.path_params["session"], lambda projection: projection.view.session.after(())
         )

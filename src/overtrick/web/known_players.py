@@ -87,7 +87,7 @@ class KnownPlayers:
             if key in self._recent:
                 current[key] = self._recent[key]
             else:
-                current[key] = await self._site.live.look(line.session, _players)
+                current[key] = await self._site.live.read(line.session, _players)
         self._recent = current
         return _distinct(player for players in current.values() for player in players)
 
@@ -119,12 +119,12 @@ def _complete(
     player: SessionPlayer, numbered: Member | None, named: list[Member], recent: list[SessionPlayer]
 ) -> SessionPlayer:
     if player.number and not player.name:
-        known = (
+        match = (
             _player(numbered)
             if numbered
             else next((other for other in recent if other.number == player.number), None)
         )
-        return replace(known, country="") if known else player
+        return replace(match, country="") if match else player
     if player.name and not player.number:
         namesakes = [*map(_player, named)] or [
             other for other in recent if fold(other.name) == fold(player.name)

@@ -145,7 +145,7 @@ class LiveBroadcaster(Generic[S]):
 
     # Looking --------------------------------------------------------------------------------------------------
 
-    async def look(self, guid: str, question: Callable[[S], T]) -> T:
+    async def read(self, guid: str, question: Callable[[S], T]) -> T:
         """Call a function with the current data for a guid, and return its result."""
         return await self._quick.run(lambda: question(self._quick.projection(guid)))
 

@@ -49,7 +49,7 @@ class MemberPages:
 
     def __init__(self, site: Site, known: KnownPlayers) -> None:
         self.site = site
-        self.known = known
+        self.known_players = known
         self.login_pages = LoginPages(site)
 
     def routes(self) -> list[Route]:
@@ -67,7 +67,7 @@ class MemberPages:
         wanted = request.query_params.get("q", "").strip()[:LONGEST_SEARCH]
         page = max(1, parse_digits(request.query_params.get("page", "")) or 1)
         no_members: tuple[list[Member], int] = [], 0
-        members, count = await self.known.read(
+        members, count = await self.known_players.read(
             lambda members: (members.find(wanted, (page - 1) * PAGE, PAGE), members.count(wanted)), no_members
         )
         return self.site.page(
@@ -87,7 +87,7 @@ class MemberPages:
         return JSONResponse(
             [
                 {"first": player.first_name, "last": player.last_name, "number": player.number}
-                for player in await self.known.suggest(text)
+                for player in await self.known_players.suggest(text)
             ]
         )
 
@@ -111,7 +111,7 @@ class MemberPages:
 
     async def _write(self, change: Callable[[Members], T]) -> T:
         def write() -> T:
-            with self.known.open() as registry:
+            with self.known_players.open() as registry:
                 return change(Members(registry))
 
         return await asyncio.to_thread(write)
@@ -146,7 +146,7 @@ class MemberPages:
         self, lines: list[tuple[int, Person]], form: dict[str, str]
     ) -> tuple[MatchedList, ImportOutcome | None]:
         """Match a list, and write it if the director has seen this match; without, the outcome is None."""
-        with self.known.open() as registry:
+        with self.known_players.open() as registry:
             matched = match_members(registry, lines)
             if form.get("seen") != matched.digest:
                 return matched, None

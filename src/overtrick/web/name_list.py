@@ -42,7 +42,7 @@ class ListedNames:
 def parse_names(text: str) -> list[ListedNames]:
     r"""Parse a list; lines with neither a name nor the numbers of two players are skipped.
 
-    >>> [(each.pair, [f"{one.name} {one.number}".strip() for one in each.players]) for each in parse_names(
+    >>> [(line.pair, [f"{who.name} {who.number}".strip() for who in line.players]) for line in parse_names(
     ...     "Ann Berg & Bo Ek\n3. Cy Fisk - Di Gran-Hall\nEd Ott 12 / 13 Flo Pym\nBerg, Ann\n4\tAnn Berg\tBo Ek")]
     ... # doctest: +NORMALIZE_WHITESPACE
     [(None, ['Ann Berg', 'Bo Ek']), (3, ['Cy Fisk', 'Di Gran-Hall']), (None, ['Ed Ott 12', 'Flo Pym 13']),

@@ -21,7 +21,7 @@ class NameListPages:
 
     def __init__(self, site: Site, known: KnownPlayers) -> None:
         self.site = site
-        self.known = known
+        self.known_players = known
         self.login_pages = LoginPages(site)
 
     def routes(self) -> list[Route]:
@@ -44,13 +44,15 @@ class NameListPages:
         if section not in session.setup.sections:
             raise BadInput(f"There is no section {section[:3]}. Nothing was changed.")
         listed = parse_names(form.get("list", ""))
-        players = iter(await self.known.complete(player for names in listed for player in names.players))
+        players = iter(
+            await self.known_players.complete(player for names in listed for player in names.players)
+        )
         listed = [replace(names, players=tuple(next(players) for _ in names.players)) for names in listed]
         lines = seat_names(session, section, listed, by_table=form.get("order") == "tables")
         return self._page(request, session, form, lines)
 
     async def _session(self, request: Request) -> Session:
-        return await self.site.live.look(
+        return await self.site.live.read(
             request.path_params["session"], lambda projection: projection.view.session.after(())
         )
 

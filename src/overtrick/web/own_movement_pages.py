@@ -82,7 +82,7 @@ class OwnMovementPages:
         if form.get("session"):
             section = form.get("section", "A")[:3]
 
-            return await self.site.live.look(
+            return await self.site.live.read(
                 form["session"], lambda projection: section_movement(projection.view.session, section)
             )
         if "name" in form:

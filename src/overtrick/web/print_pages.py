@@ -130,7 +130,7 @@ class PrintPages:
         """Show the parts that the query chooses with `part`; all of them by default."""
         guid = request.path_params["session"]
         chosen = [part for part in PARTS if part in request.query_params.getlist("part")] or list(PARTS)
-        printed = await self.site.live.look(guid, _copy_for_print)
+        printed = await self.site.live.read(guid, _copy_for_print)
         session = printed.session
         return self.site.page(
             request,

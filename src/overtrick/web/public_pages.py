@@ -395,7 +395,7 @@ class PublicPages:
         cached = self._written.get((guid, group))
         if cached is not None and time.monotonic() < cached.reused_until:
             return cached
-        prepared = await self.site.live.look(guid, partial(self._prepare, group, cached))
+        prepared = await self.site.live.read(guid, partial(self._prepare, group, cached))
         if prepared is None:
             assert cached is not None
             return cached

@@ -131,7 +131,7 @@ class PublishPages:
         address: str | None = None,
     ) -> Response:
         guid = request.path_params["session"]
-        name = await self.site.live.look(guid, lambda projection: projection.name)
+        name = await self.site.live.read(guid, lambda projection: projection.name)
         setup = await asyncio.to_thread(self._publisher.setup)
         return self.site.page(
             request,

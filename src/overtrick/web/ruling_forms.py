@@ -192,10 +192,10 @@ def _entry_commands(
         )
 
     shown_text = form.get("was", "")
-    shown = Outcome.parse(shown_text) if shown_text else None
+    shown_outcome = Outcome.parse(shown_text) if shown_text else None
     first = entry(ruled.ns, None if ruled.ew is None else Side.NS)
     if standing is not None:
-        yield CorrectResult(guid, first, Origin.DESK, shown, incarnation)
+        yield CorrectResult(guid, first, Origin.DESK, shown_outcome, incarnation)
     else:
         yield EnterResult(guid, first, Origin.DESK, incarnation)
     if ruled.ew is not None:

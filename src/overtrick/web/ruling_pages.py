@@ -59,11 +59,11 @@ class RulingPages:
         guid = request.path_params["session"]
         place = view_models.read_place(query.get("place", ""))
 
-        def look(projection: SessionProjection) -> tuple[view_models.ResultLine | None, Session]:
+        def read(projection: SessionProjection) -> tuple[view_models.ResultLine | None, Session]:
             line = view_models.result_line(projection.view, place) if place else None
             return line, projection.view.session.after(())
 
-        line, session = await self.site.live.look(guid, look)
+        line, session = await self.site.live.read(guid, read)
         if line is None:
             raise NotFound("This board is not played at this table and round.")
         note = session.rulings.notes.get(line.place)
@@ -141,7 +141,7 @@ class RulingPages:
         return sentence if answer.spans else "No change."
 
     async def _session(self, request: Request) -> Session:
-        return await self.site.live.look(
+        return await self.site.live.read(
             request.path_params["session"], lambda projection: projection.view.session.after(())
         )
 

@@ -257,7 +257,7 @@ class SeriesPages:
         """Return the ranking of a session, cached until the session changes."""
         cached = self._results.get(guid)
 
-        def look(projection: SessionProjection) -> Callable[[], _SessionResult] | None:
+        def read(projection: SessionProjection) -> Callable[[], _SessionResult] | None:
             inputs = projection.position, group
             if cached is not None and (cached.position, cached.group) == inputs:
                 return None
@@ -270,7 +270,7 @@ class SeriesPages:
             players = projection.view.session.further.players()
             return lambda: _SessionResult(*inputs, _without_boards(prepared()), players)
 
-        make = await self.site.live.look(guid, look)
+        make = await self.site.live.read(guid, read)
         if make is None:
             assert cached is not None
             return cached

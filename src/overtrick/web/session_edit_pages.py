@@ -46,7 +46,7 @@ class SessionEditPages:
         """Show the forms for name, date and scoring, and the buttons that archive or delete the session."""
         guid = request.path_params["session"]
 
-        def look(projection: SessionProjection) -> dict[str, object]:
+        def read(projection: SessionProjection) -> dict[str, object]:
             session = projection.view.session
             return {
                 "session": session,
@@ -59,7 +59,7 @@ class SessionEditPages:
                 "has_results": bool(session.results.standing or session.results.erased),
             }
 
-        return self.site.page(request, "edit.html", guid=guid, **await self.site.live.look(guid, look))
+        return self.site.page(request, "edit.html", guid=guid, **await self.site.live.read(guid, read))
 
     async def file_session(self, request: Request, form: Form) -> str:
         """Archive the session, move it to the bin, or put it back in the list."""
@@ -67,7 +67,7 @@ class SessionEditPages:
         filing = {member.value: member for member in Filing}.get(form.get("filing", ""))
         if filing is None:
             raise BadInput("The form does not say where the session belongs. Nothing was changed.")
-        is_from_program = filing is Filing.BINNED and await self.site.live.look(
+        is_from_program = filing is Filing.BINNED and await self.site.live.read(
             guid, lambda projection: projection.is_from_program
         )
         await self.site.do(FileSession(guid, filing, is_from_program), command_id=form["command"])
@@ -76,7 +76,7 @@ class SessionEditPages:
     async def set_scoring(self, request: Request, form: Form) -> str:
         """Change the scoring method of a group; every result is scored again."""
         guid = request.path_params["session"]
-        command = await self.site.live.look(
+        command = await self.site.live.read(
             guid, lambda projection: scoring_command(projection.view.session, form)
         )
         answer = await self.site.do(command, command_id=form["command"])

@@ -212,9 +212,9 @@ class LiveSessions(LiveBroadcaster[SessionProjection]):
         """Return the sessions whose names or dates contain a text, last changed first; see `SessionList.lines`."""
         return await self._sessions.run(lambda: self._sessions.lines(text, first, most, stages))
 
-    async def look(self, guid: str, question: Callable[[SessionProjection], T]) -> T:
+    async def read(self, guid: str, question: Callable[[SessionProjection], T]) -> T:
         """Call a function with a session and return its result; raise SessionInBin if it is in the bin."""
-        return await super().look(guid, partial(_unless_binned, question))
+        return await super().read(guid, partial(_unless_binned, question))
 
     async def page(self, guid: str, name: str, render: Rendering) -> RenderedPage:
         """Return a page of a session; raise SessionInBin if it is in the bin."""

@@ -61,7 +61,7 @@ class SessionSetupReader:
             return None
         lines = [line for line in await self.site.live.sessions() if line.event == event]
         sessions: list[Session] = [
-            await self.site.live.look(line.session, lambda projection: projection.view.session.after(()))
+            await self.site.live.read(line.session, lambda projection: projection.view.session.after(()))
             for line in reversed(lines)
         ]
         parent = parent_event(event, sessions)
@@ -71,12 +71,12 @@ class SessionSetupReader:
     async def _event_of(self, guid: str) -> ParentEvent:
         """Return the event of a session whose set-up is changed; raise BadInput if a scoring program set it up."""
 
-        def look(projection: SessionProjection) -> Session:
+        def read(projection: SessionProjection) -> Session:
             if projection.is_from_program:
                 raise BadInput("A scoring program set up this session. Change the set-up there.")
             return projection.view.session.after(())
 
-        session = await self.site.live.look(guid, look)
+        session = await self.site.live.read(guid, read)
         event = session.opened.event
         letters, groups = await self._used_letters_and_groups(event, guid)
         return ParentEvent(event, session.opened.name, letters, groups, session)
@@ -86,7 +86,7 @@ class SessionSetupReader:
     ) -> tuple[frozenset[str], frozenset[int]]:
         """Return the letters and groups of an event's sessions, those in the bin included, but not of one session."""
 
-        def look(state: JournalState) -> tuple[frozenset[str], frozenset[int]]:
+        def read(state: JournalState) -> tuple[frozenset[str], frozenset[int]]:
             parent = state.event(event) or Event(event)
             return (
                 frozenset(
@@ -100,4 +100,4 @@ class SessionSetupReader:
                 ),
             )
 
-        return await self.site.read(look)
+        return await self.site.read(read)

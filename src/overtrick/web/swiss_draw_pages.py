@@ -39,8 +39,8 @@ MOST_LOTS = 1_000_000
 MOST_PAIRS = KINDS["swiss"].most
 LONGEST_DRAW = 2_000
 """The limit on a typed draw, in characters."""
-WAYS = {DrawMethod.STANDING: "By ranking", **FIRST_ROUNDS}
-"""The ways to draw a round, with their labels."""
+DRAW_METHOD_WORDS = {DrawMethod.STANDING: "By ranking", **FIRST_ROUNDS}
+"""The labels of the methods to draw a round."""
 
 
 def read_request(field: SwissField, form: Form) -> DrawRequest:
@@ -112,7 +112,7 @@ class SwissDrawPages:
             field=field,
             swiss=swiss,
             options=draw_options,
-            ways={way: WAYS[way] for way in draw_methods(swiss)},
+            ways={way: DRAW_METHOD_WORDS[way] for way in draw_methods(swiss)},
             scoring=METHOD_WORDS.get(field.method, field.method.value),
             other_lot=new_lot(),
             usual=usual,
@@ -177,6 +177,6 @@ class SwissDrawPages:
     async def _field(self, guid: str, form: Form) -> SwissField:
         section = form.get("section", "A")[:3]
         is_lagging = bool(form.get("lagging"))
-        return await self.site.live.look(
+        return await self.site.live.read(
             guid, lambda projection: field_of(projection.view, section, is_lagging=is_lagging)
         )

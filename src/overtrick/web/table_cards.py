@@ -74,7 +74,7 @@ class TableCardPages:
             error = TooManyAttempts("Too many attempts. Try again in a minute.")
             return self.site.locked_out(request, "join.html", error, code=code)
         for line in await self.site.live.sessions(most=SESSIONS_PLAYED, stages=CURRENT):
-            for place in await self.site.live.look(line.session, _places):
+            for place in await self.site.live.read(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
                     await asyncio.to_thread(codes.give_back, caller)
                     card_code = place.code(self.site.keys, line.session)

@@ -153,13 +153,13 @@ class TeamDesk:
         """Show a page of an event's desk."""
         guid, render = request.path_params["event"], rendering(request)
 
-        def look(projection: TeamEventProjection) -> tuple[str, list[Division], int, int, Regions]:
+        def read(projection: TeamEventProjection) -> tuple[str, list[Division], int, int, Regions]:
             event, regions = projection.view.event, render(projection)
             team = event.teams.get(request.path_params.get("team", 0))
             division_id = team.serie if team else request.path_params.get("serie", 0)
             return event.name, list(event.divisions.values()), division_id, projection.version, regions
 
-        name, divisions, division_id, version, regions = await self.teams.look(guid, look)
+        name, divisions, division_id, version, regions = await self.teams.read(guid, read)
         path = request.url.path
         return self.site.page(
             request,
@@ -186,7 +186,7 @@ class TeamDesk:
         number = read_number(form, "segment", 1, 999, "segment")
         board = read_number(form, "board", 1, 999, "board")
 
-        def look(projection: TeamEventProjection) -> dict[str, object]:
+        def read(projection: TeamEventProjection) -> dict[str, object]:
             match = view_models.find_match(projection, projection.division(division), round_, home)
             if number > len(match.lines):
                 raise NotFound(f"The match has {len(match.lines)} segments.")
@@ -199,19 +199,19 @@ class TeamDesk:
             ]
             return {"name": event.name, "match": match, "rooms": rooms}
 
-        variables = await self.teams.look(guid, look)
+        variables = await self.teams.read(guid, read)
         return self.site.page(request, "teams_board.html", guid=guid, number=number, board=board, **variables)
 
     async def tables_form(self, request: Request) -> Response:
         """Show the form that assigns the tables of sessions to the event."""
         guid = request.path_params["event"]
-        name, divisions = await self.teams.look(
+        name, divisions = await self.teams.read(
             guid,
             lambda projection: (projection.view.event.name, list(projection.view.event.divisions.values())),
         )
         tables: list[tuple[str, str]] = []
         for line in await self.site.live.sessions(most=SESSIONS_SHOWN):
-            letters = await self.site.live.look(
+            letters = await self.site.live.read(
                 line.session, lambda projection: sorted(projection.view.session.setup.sections)
             )
             tables += [
@@ -237,7 +237,7 @@ class TeamDesk:
             TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""}
         )
         if not await self.site.was_done(form["command"]):
-            opening = SetTeamEvent(guid, read_line(form, "name"), await self.teams.ask(next_key))
+            opening = SetTeamEvent(guid, read_line(form, "name"), await self.teams.read_state(next_key))
             await self.site.do(PutTeamFacts(guid, tuple(division), opening), command_id=form["command"])
         return RedirectResponse(f"/desk/teams/{guid}/{division_id_of(division)}/teams", 303)
 
@@ -253,7 +253,7 @@ class TeamDesk:
 
     async def change(self, change: TeamForm, guid: str, form: Form) -> str:
         """Submit the facts of a form and return the message."""
-        facts = await self.teams.look(guid, lambda projection: change.facts(projection, form))
+        facts = await self.teams.read(guid, lambda projection: change.facts(projection, form))
         answer = await self.site.do(PutTeamFacts(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
             return "No change."
@@ -261,7 +261,7 @@ class TeamDesk:
 
     async def rename(self, guid: str, form: Form) -> str:
         """Rename the event and return the message."""
-        key = await self.teams.look(guid, lambda projection: projection.view.event.id)
+        key = await self.teams.read(guid, lambda projection: projection.view.event.id)
         await self.site.do(SetTeamEvent(guid, read_line(form, "name"), key), command_id=form["command"])
         return "Name saved."
 
@@ -290,7 +290,7 @@ class TeamDesk:
         defaults = {"segments": "1", "pairs": "", "round": "", "lagging": "", "triangle": "", "sit_out": "12"}
         form = {**defaults, **dict(request.query_params)}
 
-        def look(projection: TeamEventProjection) -> dict[str, object]:
+        def read(projection: TeamEventProjection) -> dict[str, object]:
             division = projection.division(request.path_params["serie"])
             rounds: list[RoundDrawn] = []
             problem = ""
@@ -310,7 +310,7 @@ class TeamDesk:
                 "drawn_rounds": projection.view.rounds(division.id),
             }
 
-        variables = await self.teams.look(guid, look)
+        variables = await self.teams.read(guid, read)
         return self.site.page(request, "teams_draw.html", guid=guid, form=form, **variables)
 
     async def draw(self, guid: str, form: Form) -> str:
@@ -318,12 +318,12 @@ class TeamDesk:
 
         vps = forms.decimal_of({"sit_out": "12", **form}, "sit_out", "VPs") or 0
 
-        def look(projection: TeamEventProjection) -> tuple[list[RoundDrawn], list[TeamAdjusted]]:
+        def read(projection: TeamEventProjection) -> tuple[list[RoundDrawn], list[TeamAdjusted]]:
             division = forms.division_of(projection.view.event, form)
             rounds = self._draw_rounds(division, form, projection)
             return rounds, sit_out_points(projection.view, division, rounds, vps)
 
-        rounds, sit_outs = await self.teams.look(guid, look)
+        rounds, sit_outs = await self.teams.read(guid, read)
         if form.get("seen", "") != forms.rounds_text(rounds):
             raise StalePreview(
                 "The draw has changed in the meantime. Nothing was changed. Check the draw again."
@@ -340,7 +340,7 @@ class TeamDesk:
         segment = read_number(form, "segment", 1, 999, "segment")
         day = self.site.now().astimezone().date()
 
-        def look(projection: TeamEventProjection) -> TeamTableLayout:
+        def read(projection: TeamEventProjection) -> TeamTableLayout:
             event = projection.view.event
             division = forms.division_of(event, form)
             session = new_guid()
@@ -348,7 +348,7 @@ class TeamDesk:
                 projection.journal_state, event, division, round_, segment, boards, session=session, day=day
             )
 
-        layout = await self.teams.look(guid, look)
+        layout = await self.teams.read(guid, read)
         await self.site.do(layout.command, command_id=form["command"])
         return f"Round {round_} is at the tables of section {layout.section}. Their table cards are on the event page."
 
@@ -357,7 +357,7 @@ class TeamDesk:
         guid = request.path_params["event"]
         form = dict(request.query_params)
 
-        def look(projection: TeamEventProjection) -> dict[str, object]:
+        def read(projection: TeamEventProjection) -> dict[str, object]:
             origin = projection.division(request.path_params["serie"])
             event = projection.view.event
             final = forms.division_of(event, form, "to")
@@ -377,13 +377,13 @@ class TeamDesk:
                 "seen": " ".join(str(row.team.id) for row in rows),
             }
 
-        variables = await self.teams.look(guid, look)
+        variables = await self.teams.read(guid, read)
         return self.site.page(request, "teams_qualify.html", guid=guid, form=form, **variables)
 
     async def qualify(self, guid: str, form: Form) -> str:
         """Enter the best teams of a division in another; raise StalePreview if they are not those of the preview."""
 
-        def look(projection: TeamEventProjection) -> tuple[list[Fact], str, str]:
+        def read(projection: TeamEventProjection) -> tuple[list[Fact], str, str]:
             event = projection.view.event
             origin, final = forms.division_of(event, form), forms.division_of(event, form, "to")
             first, last = forms.places_of(form)
@@ -391,7 +391,7 @@ class TeamDesk:
             best = projection.view.ranking(origin.id)[first - 1 : last]
             return facts, final.name, " ".join(str(standing.team) for standing in best)
 
-        facts, name, best = await self.teams.look(guid, look)
+        facts, name, best = await self.teams.read(guid, read)
         if form.get("seen", "") != best:
             raise StalePreview(
                 "The ranking has changed in the meantime. Nothing was changed. Check it again."

@@ -127,12 +127,12 @@ class TeamFiles:
         """Show the files of an event, and the import form."""
         guid = request.path_params["event"]
 
-        def look(projection: TeamEventProjection) -> dict[str, object]:
+        def read(projection: TeamEventProjection) -> dict[str, object]:
             event = projection.view.event
             mapped = sorted((name, event.divisions[id].name) for name, id in event.tournaments.items())
             return {"name": event.name, "divisions": list(event.divisions.values()), "mapped": mapped}
 
-        variables = await self.teams.look(guid, look)
+        variables = await self.teams.read(guid, read)
         return self.site.page(
             request,
             "teams_files.html",
@@ -163,7 +163,7 @@ class TeamFiles:
                     files.append((str(sheet.name), path.read_bytes()))
                 return files
 
-        files = await self.teams.look(request.path_params["event"], write)
+        files = await self.teams.read(request.path_params["event"], write)
         if kind is not FileKind.BOARDS:
             return _attached(*files[0], f"text/tab-separated-values; charset={encoding.value}")
         if not files:
@@ -200,7 +200,7 @@ class TeamFiles:
     async def preview(self, request: Request) -> Response:
         """Show the changes that an uploaded file would make."""
         upload = self._find(request)
-        preview = await self.teams.ask(
+        preview = await self.teams.read_state(
             lambda journal_state: _preview_import(upload, journal_state, Decisions())
         )
         return self._page(request, upload, preview, is_done=False)
@@ -214,14 +214,16 @@ class TeamFiles:
         lines = frozenset(int(match[1]) for name in form if (match := _ACCEPTED_LINE.fullmatch(name)))
         accepted = Decisions(lines, accepts_all=bool(form.get("accept")))
         shown_digest = form.get("seen", "")
-        preview = await self.teams.ask(
+        preview = await self.teams.read_state(
             lambda journal_state: _preview_import(upload, journal_state, Decisions())
         )
         if shown_digest != preview.digest:
             raise BadInput(
                 "The event has changed in the meantime. Nothing was imported. Upload the file again."
             )
-        preview = await self.teams.ask(lambda journal_state: _preview_import(upload, journal_state, accepted))
+        preview = await self.teams.read_state(
+            lambda journal_state: _preview_import(upload, journal_state, accepted)
+        )
         if preview.plan is not None:
             await self.site.do(Transaction(preview.plan.commands))
         return self._page(request, upload, preview, is_done=True)
@@ -255,7 +257,7 @@ class TeamFiles:
                 write_rejects(path, rejects, preview.plan.problems, whole.encoding)
                 return rejects.read_bytes()
 
-        content = await self.teams.ask(write)
+        content = await self.teams.read_state(write)
         return _attached(f"{Path(upload.name).stem}.rejects.txt", content, "text/tab-separated-values")
 
     def _find(self, request: Request) -> UploadedFile:

@@ -265,10 +265,10 @@ class TeamPages:
         guid = request.path_params["event"]
         render = rendering(request)
 
-        def look(projection: TeamEventProjection) -> tuple[str, int, dict[str, str]]:
+        def read(projection: TeamEventProjection) -> tuple[str, int, dict[str, str]]:
             return projection.name, projection.version, as_html(render(projection))
 
-        name, version, regions = await self.teams.look(guid, look)
+        name, version, regions = await self.teams.read(guid, read)
         path = request.url.path
         return self.site.page(
             request,

@@ -227,13 +227,13 @@ class LiveTeamEvents(LiveBroadcaster[TeamEventProjection]):
         self._events = _TeamEvents(journal, "teams")
         super().__init__(self._events, self._events)
 
-    async def ask(self, question: Callable[[JournalState], T]) -> T:
+    async def read_state(self, question: Callable[[JournalState], T]) -> T:
         """Call a function with the state of all team events, and return its result."""
         return await self._events.run(lambda: question(self._events.journal_state()))
 
     async def events(self) -> list[TeamEventLine]:
         """Return all team events, newest first."""
-        return await self.ask(_lines)
+        return await self.read_state(_lines)
 
 
 def _lines(journal_state: JournalState) -> list[TeamEventLine]:

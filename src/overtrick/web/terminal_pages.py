@@ -60,7 +60,7 @@ class TerminalPages:
         """Show the terminal; this needs no code, because the page holds no results."""
         place = _place(request)
         guid = request.path_params["session"]
-        name = await self.site.live.look(guid, lambda projection: projection.view.session.opened.name)
+        name = await self.site.live.read(guid, lambda projection: projection.view.session.opened.name)
         has_results = self.site.access.may_see_results(request)
         return self.site.page(
             request, "terminal.html", guid=guid, place=str(place), name=name, has_results=has_results
@@ -85,7 +85,7 @@ class TerminalPages:
         """Return the full data of a device's table."""
         place = await self._check(request)
         shown_table = request.query_params.get("at", "")[:8]
-        table_data = await self.site.live.look(
+        table_data = await self.site.live.read(
             request.path_params["session"],
             lambda projection: table_json(
                 projection,
@@ -149,7 +149,7 @@ class TerminalPages:
             raise BadInput("The entries cannot be read. None was saved.") from error
         if len(entries) > BATCH:
             raise BadInput(f"Send at most {BATCH} entries at once. None was saved.")
-        answers = await self.entries.take(request.path_params["session"], place, device_time, entries)
+        answers = await self.entries.save(request.path_params["session"], place, device_time, entries)
         return JSONResponse({"answers": answers})
 
     async def check_pin(self, request: Request) -> Response:
@@ -169,7 +169,7 @@ class TerminalPages:
                 raise NotFound("There is no such table.")
             return director_pin(session, place.section, keys), permission_scope(session, place, keys)
 
-        correct_pin, scope = await self.site.live.look(guid, pin_and_scope)
+        correct_pin, scope = await self.site.live.read(guid, pin_and_scope)
         try_pin = self.site.access.try_pin
         if not await asyncio.to_thread(try_pin, f"{guid}/{place}", guid, pin, correct_pin):
             return JSONResponse({"sentence": "Wrong director's PIN."}, 403)
