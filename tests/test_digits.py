@@ -24,7 +24,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event.seating import SessionPlayer
 from overtrick.magic.values import read_decimal, read_number
 from overtrick.movements import Draw
-from overtrick.scoring.pbn import _contestant, _whole
+from overtrick.scoring.pbn import _contestant, _number_or
 from overtrick.tablemanager.alerts import read_alert
 from overtrick.tablemanager.messages import read as read_message
 from overtrick.tablemanager.records import _seconds
@@ -79,7 +79,7 @@ READERS: dict[str, Callable[[str], object]] = {
         )
     ],
     "a board of LIN": lambda text: read_lin(f"ah|Board {text}|mc|{text}|".encode()),
-    "a pair in PBN": lambda text: (_whole(text, 0), _contestant(f"A{text}")),
+    "a pair in PBN": lambda text: (_number_or(text, 0), _contestant(f"A{text}")),
     "a number of a form": lambda text: forms.read_number({"x": text}, "x", 1, 99, "The board"),
     "a key of a form": lambda text: key_of_form({"x": text}, "x", "The team"),
     "matches of a form": lambda text: pairs_of(f"{text}-1"),

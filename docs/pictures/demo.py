@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console, ConsoleDimensions
 
-from overtrick.cli.demo_screen import Places, screen, symbols
+from overtrick.cli.demo_screen import DemoAddresses, screen, symbols
 from overtrick.host.demo import demo, play
 
 SIZE = ConsoleDimensions(106, 30)
-PLACES = Places(
+ADDRESSES = DemoAddresses(
     "http://127.0.0.1:8080",
     "http://127.0.0.1:8080/t/483005DCD6EE5CBE1B5A1C6C173916FD/A1?code=4JFNKSX6",
     "http://127.0.0.1:5079",
@@ -36,10 +36,8 @@ def picture() -> str:
                 when = evening.starts + timedelta(minutes=moment.minute)
                 news.append(f"{when:%H:%M}  {symbols(moment.words)}")
             if len(moment.view.session.results.standing) == RESULTS:
-                status = (
-                    f"{when:%H:%M}  {RESULTS} results. Data Connector {PLACES.connector}: {RESULTS} accepted"
-                )
-                console.print(screen(moment.view, news, SIZE, PLACES, status))
+                status = f"{when:%H:%M}  {RESULTS} results. Data Connector {ADDRESSES.connector}: {RESULTS} accepted"
+                console.print(screen(moment.view, news, SIZE, ADDRESSES, status))
                 break
     drawn = console.export_svg(title="overtrick demo", unique_id="demo")
     return re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)

@@ -29,7 +29,7 @@ from typer.testing import CliRunner
 
 from overtrick.bridge import Tricks
 from overtrick.cli import app
-from overtrick.cli.demo_screen import Places, screen
+from overtrick.cli.demo_screen import DemoAddresses, screen
 from overtrick.errors import BadInput
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import EvaluateHand
@@ -380,7 +380,7 @@ def test_demo_without_pages_prints_no_browser_address(folder: Path) -> None:
     assert "stay open" not in demo.shown
 
 
-PLACES = Places(
+PLACES = DemoAddresses(
     "http://127.0.0.1:54321",
     f"http://127.0.0.1:54321/t/{'F' * 32}/A1?code=ABCDEFGH",
     "http://127.0.0.1:54322",

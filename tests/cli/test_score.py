@@ -138,7 +138,7 @@ def test_results_left_out_are_listed(evening: Path) -> None:
         (["evening.pbn", "-f", "html"], "--output"),
         (["evening.pbn", "-f", "csv", "-o", "no/such/folder/x.csv"], "cannot be written"),
         (["evening.pbn", "-f", "html", "-o", "evening.pbn"], "This is a file, not a folder"),
-        (["words.pbn"], "no ScoreTable"),
+        (["words.pbn"], "neither a ScoreTable"),
         (["words.txt"], "cannot be scored"),
     ],
 )

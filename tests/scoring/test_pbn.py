@@ -136,9 +136,9 @@ def test_impossible_row_is_listed_and_the_rest_is_read() -> None:
 
 
 def test_file_without_results_is_refused() -> None:
-    with pytest.raises(BadInput, match="no ScoreTable"):
+    with pytest.raises(BadInput, match="neither a ScoreTable"):
         read_results(read_pbn(b'[Board "1"]\n[Dealer "N"]\n[Vulnerable "None"]\n'))
-    with pytest.raises(BadInput, match="no ScoreTable"):
+    with pytest.raises(BadInput, match="neither a ScoreTable"):
         read_results(())
 
 

@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
-# Plain help texts and usage errors: importing what draws boxes around them takes two thirds of the time of --help.
+# Print help texts and usage errors without boxes: importing the library that draws them takes two thirds of --help.
 os.environ["TYPER_USE_RICH"] = "0"
 
 import typer
@@ -94,7 +94,7 @@ class Commands(TyperGroup):
     _is_listing = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; without any, as a double click gives, those of `start`."""
+        """Parse the arguments; without arguments, as after a double click, the command is `start`."""
         if not args and not ctx.resilient_parsing:  # as while a shell completes a command
             args = ["start"]
         return super().parse_args(ctx, args)
@@ -112,14 +112,14 @@ class Commands(TyperGroup):
             self._is_listing = False
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load and return a command; None where there is no such command."""
+        """Load and return a command; None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
-        where, sentence = COMMANDS[cmd_name]
+        location, help_text = COMMANDS[cmd_name]
         if self._is_listing:
-            return TyperCommand(cmd_name, short_help=sentence)
+            return TyperCommand(cmd_name, short_help=help_text)
         if cmd_name not in self.commands:
-            module, _, name = where.partition(":")
+            module, _, name = location.partition(":")
             target = getattr(import_module(module), name)
             if not isinstance(target, typer.Typer):
                 group = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -127,9 +127,9 @@ class Commands(TyperGroup):
                 target = group
             command = get_command(target)
             command.name = cmd_name
-            for each in getattr(command, "commands", {}).values():
-                # The list of a group's commands would otherwise cut its sentences at the end of the line.
-                each.short_help = each.short_help or (each.help or "").partition("\n\n")[0]
+            for subcommand in getattr(command, "commands", {}).values():
+                # Without a short help, the list of a group's commands cuts its sentences at the end of the line.
+                subcommand.short_help = subcommand.short_help or (subcommand.help or "").partition("\n\n")[0]
             self.commands[cmd_name] = command
         return self.commands[cmd_name]
 
@@ -164,15 +164,15 @@ def _hide_password() -> None:
 
     The password moves to the environment, which only this user can read.
     """
-    if os.name != "posix" or not any("postgres" in word for word in sys.orig_argv):
+    if os.name != "posix" or not any("postgres" in argument for argument in sys.orig_argv):
         return
     from overtrick.store.address import split_password
 
-    split_words = [split_password(word) for word in sys.orig_argv[1:]]
-    passwords = {password for _, password in split_words if password}
+    split_arguments = [split_password(argument) for argument in sys.orig_argv[1:]]
+    passwords = {password for _, password in split_arguments if password}
     if len(passwords) == 1:
-        words = [sys.executable, *(word for word, _ in split_words)]
-        os.execve(sys.executable, words, {**os.environ, "PGPASSWORD": passwords.pop()})
+        arguments = [sys.executable, *(argument for argument, _ in split_arguments)]
+        os.execve(sys.executable, arguments, {**os.environ, "PGPASSWORD": passwords.pop()})
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ class FolderOrCommand(TyperGroup):
     """A command group in which `overtrick bmpftp FOLDER` means `overtrick bmpftp run FOLDER`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Insert `run` where the first argument is a folder."""
+        """Insert `run` if the first argument is neither a command nor a request for help."""
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = [RUN, *args]
         return super().parse_args(ctx, args)
@@ -38,23 +38,23 @@ app = typer.Typer(
 )
 
 
-Ends = Literal["crlf", "lf"]
+LineEndsName = Literal["crlf", "lf"]
 """The line ends of written files."""
 
 FolderArgument = Annotated[
     Path, typer.Argument(help="Folder that the scoring program reads and writes.", show_default=False)
 ]
-Encoding = Annotated[
+EncodingOption = Annotated[
     str | None,
     typer.Option(
         help="Text encoding, such as cp437, cp850, cp1252 or utf-8. By default that of the last run, at first cp1252."
     ),
 ]
-Lines = Annotated[
-    Ends | None,
+LineEndsOption = Annotated[
+    LineEndsName | None,
     typer.Option("--line-ends", help="Line ends. By default those of the last run, at first crlf."),
 ]
-Ids = Annotated[
+IdsOption = Annotated[
     bool | None,
     typer.Option(
         "--ids/--no-ids",
@@ -95,9 +95,9 @@ def run_(
     all_results: Annotated[
         bool, typer.Option("--all-results", help="Deliver all results each time, not only new ones.")
     ] = False,
-    encoding: Encoding = None,
-    line_ends: Lines = None,
-    ids: Ids = None,
+    encoding: EncodingOption = None,
+    line_ends: LineEndsOption = None,
+    ids: IdsOption = None,
 ) -> None:
     """Set up the session from BMInput.txt, start the control program and deliver results, until q or Ctrl-C."""
     import sys
@@ -130,21 +130,21 @@ def _ask_to_recover() -> bool:
 
     from overtrick.errors import BadInput
 
-    sentence = "The control program is already running."
-    if sys.stdin.isatty() and typer.confirm(f"{sentence} Continue polling (recovery run)?", default=True):
+    problem = "The control program is already running."
+    if sys.stdin.isatty() and typer.confirm(f"{problem} Continue polling (recovery run)?", default=True):
         return True
-    raise BadInput(f"{sentence} Use --recover to continue with it, or close it first.")
+    raise BadInput(f"{problem} Use --recover to continue with it, or close it first.")
 
 
 def _transfer(
     path: Path,
     encoding: str | None,
-    line_ends: Ends | None,
+    line_ends: LineEndsName | None,
     ids: bool | None,
     start: str | None = None,
     journal: str | None = None,
 ) -> "Transfer":
-    """Return the transfer of a folder with these options, or those of the last run; remember them."""
+    """Return the transfer of a folder, with the options of the last run where they are None; save the options there."""
     from dataclasses import replace
 
     from overtrick.bmpftp.folder import Folder
@@ -157,16 +157,16 @@ def _transfer(
     if not path.is_dir():
         raise BadInput("There is no such folder.", where=str(path))
     folder = Folder(path)
-    before = read_options(folder)
-    memory = before
+    previous = read_options(folder)
+    options = previous
     if encoding is not None:
-        memory = replace(memory, encoding=canonical_encoding(encoding))
+        options = replace(options, encoding=canonical_encoding(encoding))
     if line_ends is not None:
-        memory = replace(memory, line_ends=line_ends)
+        options = replace(options, line_ends=line_ends)
     if ids is not None:
-        memory = replace(memory, ids=ids)
+        options = replace(options, ids=ids)
     if start is not None:
-        memory = replace(memory, start=start.strip())
+        options = replace(options, start=start.strip())
     if journal and is_address(journal):
         if without_password(journal) != journal:
             raise BadInput(
@@ -174,12 +174,12 @@ def _transfer(
                 "PGPASSFILE names. Nothing was done.",
                 where=without_password(journal),
             )
-        memory = replace(memory, journal=journal)
+        options = replace(options, journal=journal)
     elif journal is not None:
-        memory = replace(memory, journal=str(Path(journal).absolute()) if journal else "")
-    if memory != before:
-        write_options(folder, memory)
-    return Transfer(folder, memory.text_format)
+        options = replace(options, journal=str(Path(journal).absolute()) if journal else "")
+    if options != previous:
+        write_options(folder, options)
+    return Transfer(folder, options.text_format)
 
 
 # The three commands
@@ -187,7 +187,10 @@ def _transfer(
 
 @app.command("read-all")
 def read_all(
-    folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None, ids: Ids = None
+    folder: FolderArgument,
+    encoding: EncodingOption = None,
+    line_ends: LineEndsOption = None,
+    ids: IdsOption = None,
 ) -> None:
     """Write all results to BMRData.txt, new or not, and replace an existing file."""
 
@@ -198,7 +201,9 @@ def read_all(
 
 
 @app.command("read-numbers")
-def read_numbers(folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None) -> None:
+def read_numbers(
+    folder: FolderArgument, encoding: EncodingOption = None, line_ends: LineEndsOption = None
+) -> None:
     """Write the players' numbers to BMPNums.txt."""
 
     count = _transfer(folder, encoding, line_ends, None).read_numbers()
@@ -209,7 +214,7 @@ def read_numbers(folder: FolderArgument, encoding: Encoding = None, line_ends: L
 def update_movement(
     folder: FolderArgument,
     interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two attempts.")] = 1.0,
-    encoding: Encoding = None,
+    encoding: EncodingOption = None,
 ) -> None:
     """Update rounds and tables from BMInput.txt, once earlier instructions are carried out. Ctrl-C cancels."""
     from overtrick.host.bmpftp import movement_sentences
@@ -217,7 +222,9 @@ def update_movement(
 
     transfer = _transfer(folder, encoding, None, None)
     try:
-        update = update_when_possible(transfer, interval, lambda why: typer.echo(f"Waiting: {why}", err=True))
+        update = update_when_possible(
+            transfer, interval, lambda reason: typer.echo(f"Waiting: {reason}", err=True)
+        )
     except KeyboardInterrupt:
         typer.echo("Cancelled. Nothing was written.", err=True)
         raise typer.Exit(130) from None
@@ -237,7 +244,9 @@ def convert(
     encoding: Annotated[
         str, typer.Option(help="Text encoding, such as cp437, cp850, cp1252 or utf-8.")
     ] = "cp1252",
-    line_ends: Annotated[Ends, typer.Option("--line-ends", help="Line ends of written files.")] = "crlf",
+    line_ends: Annotated[
+        LineEndsName, typer.Option("--line-ends", help="Line ends of written files.")
+    ] = "crlf",
     ids: Annotated[bool, typer.Option("--ids", help="Write the ID before every result.")] = False,
 ) -> None:
     """Convert a .bws file to the three text files, or the text files to a .bws file."""
@@ -257,7 +266,7 @@ def convert(
 
 
 def _print_news(program: "TransferProgram") -> None:
-    """Print the news as lines, if there is no screen."""
+    """Print the news as lines and remove them from the list."""
     import sys
 
     while program.news:

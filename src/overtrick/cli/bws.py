@@ -42,7 +42,7 @@ FileArgument = Annotated[Path, typer.Argument(help="A session file (.bws).", sho
 
 @dataclass(frozen=True, slots=True)
 class MovementOptions:
-    """The movement of each section."""
+    """The options of the movement, which is the same in each section."""
 
     tables: Annotated[int, typer.Option(min=1, help="Number of tables in each section.", show_default=False)]
     boards_per_round: Annotated[int, typer.Option(min=1, help="Number of boards in each round.")]
@@ -52,7 +52,7 @@ class MovementOptions:
     ] = None
 
     def choose(self) -> Movement:
-        """Return the movement."""
+        """Return the movement with these numbers of tables, boards and rounds."""
         from overtrick.bws.session_plan import choose_movement
 
         return choose_movement(self.movement, self.tables, self.boards_per_round, self.rounds)
@@ -86,7 +86,7 @@ class SessionOptions:
         try:
             method = Method(self.method)
         except ValueError:
-            names = ", ".join(each.value for each in Method)
+            names = ", ".join(scoring_method.value for scoring_method in Method)
             raise BadInput(f"There is no scoring method {self.method!r}. Choose from {names}.") from None
         return plan_evening(
             movement,
@@ -116,14 +116,14 @@ def create(
 
     from overtrick.bws.scoring_side import create as create_bws
 
-    chosen = movement.choose()
-    content = create_bws(out, session.plan(chosen, out.stem), computer=computer or platform.node())
+    plan = movement.choose()
+    content = create_bws(out, session.plan(plan, out.stem), computer=computer or platform.node())
     for sentence in content.unwritten:
         typer.echo(f"Note: {sentence}", err=True)
     count = len(content.rows["Tables"])
     typer.echo(
-        f"{out}: {chosen.name}, {count} tables, {chosen.rounds} rounds, boards {chosen.boards[0]} to "
-        f"{chosen.boards[-1]}."
+        f"{out}: {plan.name}, {count} tables, {plan.rounds} rounds, boards {plan.boards[0]} to "
+        f"{plan.boards[-1]}."
     )
 
 
@@ -160,7 +160,7 @@ def info(
 
 def _figures(figures: dict[str, Any]) -> list[dict[str, Any]]:
     return [
-        {"what": name, "figure": ", ".join(str(each) for each in value) if isinstance(value, list) else value}
+        {"what": name, "figure": ", ".join(str(part) for part in value) if isinstance(value, list) else value}
         for name, value in figures.items()
         if value != [] and name not in ("sections", "sessions")
     ]

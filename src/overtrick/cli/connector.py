@@ -25,7 +25,7 @@ DataTypes = Literal["shipped", "guide"]
 
 @dataclass(frozen=True, slots=True)
 class ConnectorOptions:
-    """The Data Connector: over HTTP and over the pipe."""
+    """The options of the Data Connector, which is served over HTTP and over the pipe."""
 
     http_port: Annotated[
         int,
@@ -45,7 +45,7 @@ class ConnectorOptions:
     ] = 16
 
     def settings(self, data: str, pages: "PageServerSettings | None", *, control: bool) -> "ServeSettings":
-        """Return the settings of the server, with the pages and the control software if they are wanted."""
+        """Return the settings of the server; `pages` is None for no pages, `control` starts the control software."""
         from overtrick.connector.wire.numbers import Numbering
         from overtrick.host.lookup import data_place
         from overtrick.host.serve import ServeSettings
@@ -64,7 +64,7 @@ class ConnectorOptions:
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """The director's desk and the results."""
+    """The options of the director's desk and the results."""
 
     web_port: Annotated[
         int | None,
@@ -107,8 +107,8 @@ def serve(
     from overtrick.host.serve import serve as run
 
     start_logging(logging.DEBUG if debug else logging.INFO)
-    for chatty in ("asyncio", "uvicorn.error"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    for logger_name in ("asyncio", "uvicorn.error"):
+        logging.getLogger(logger_name).setLevel(logging.WARNING)
     web = pages.settings(data, connector.listen)
     if web is not None and web.is_open:
         ensure_password(data)
@@ -146,7 +146,7 @@ class ClientOptions:
     licence: Annotated[str, typer.Option(help="The club's licence key.")] = ""
 
     def client(self) -> "Client":
-        """Return a client for it."""
+        """Return a client of the Data Connector, which connects when it is entered."""
         from overtrick.connector.address import pipe_path
         from overtrick.connector.client import Client
 
@@ -163,11 +163,11 @@ def _show(value: object) -> None:
 
 @app.command()
 @takes_options
-def ping(at: ClientOptions) -> None:
-    """Check that a Data Connector answers, and how fast."""
+def ping(connection: ClientOptions) -> None:
+    """Check that a Data Connector answers, and show how long it took."""
     from time import perf_counter
 
-    with at.client() as client:
+    with connection.client() as client:
         began = perf_counter()
         is_same = client.ping("overtrick")
         typer.echo(
@@ -180,13 +180,13 @@ def ping(at: ClientOptions) -> None:
 def init(
     file: Annotated[Path, typer.Argument(help="A file with an InitDTO as JSON.")],
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Open an event from a file."""
     from overtrick.connector.wire.event import InitDTO
 
     event = _read_dtos(file, InitDTO)[0]
-    with at.client() as client:
+    with connection.client() as client:
         client.initialize(event)
     typer.echo("opened")
 
@@ -200,7 +200,7 @@ def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list
     from overtrick.connector.wire.rules import problems, update_problems
     from overtrick.errors import BadInput
 
-    def wrong_with(dto: "DTO") -> list[str]:
+    def problems_of(dto: "DTO") -> list[str]:
         return update_problems(dto) if isinstance(dto, SectionUpdateDTO) else problems(dto)
 
     try:
@@ -211,9 +211,9 @@ def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list
     except (MalformedRequest, UnreadableDTO, ValueError) as error:
         expected = f"array of {kind.__name__}" if is_many else kind.__name__
         raise BadInput(f"It is not a valid {expected}: {error}", where=str(file)) from error
-    faults = [*misspelt(kind, payload), *(problem for dto in dtos for problem in wrong_with(dto))]
-    if faults:
-        raise BadInput(" ".join(faults), where=str(file))
+    found_problems = [*misspelt(kind, payload), *(problem for dto in dtos for problem in problems_of(dto))]
+    if found_problems:
+        raise BadInput(" ".join(found_problems), where=str(file))
     return dtos
 
 
@@ -225,12 +225,12 @@ def continue_event(
         int, typer.Option(help="The sum of: 1 start, 4 start reading, 16 minimise, 32 shut down, 128 clear.")
     ] = 5,
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Continue an event that was opened before."""
     from overtrick.connector.wire.event import ContinueDTO
 
-    with at.client() as client:
+    with connection.client() as client:
         client.continue_event(ContinueDTO(EventGuid=event, Commands=commands))
     typer.echo("continued")
 
@@ -246,7 +246,7 @@ def put(
     what: Annotated[Put, typer.Argument(help="What to put.")],
     file: Annotated[Path, typer.Argument(help="A file with an array of DTOs as JSON.")],
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Put results, players, participations, hand records, settings or calls into a session, from a file."""
     from overtrick.connector.wire import play, settings
@@ -262,7 +262,7 @@ def put(
     }
     method, kind = kinds[what]
     dtos = _read_dtos(file, kind, is_many=True)
-    with at.client() as client:
+    with connection.client() as client:
         getattr(client, method)(session, dtos)
     typer.echo(f"{len(dtos)} put")
 
@@ -279,7 +279,7 @@ def update(
         ),
     ],
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Update the movement of a section, and show the rounds that changed; or update scoring groups."""
     from overtrick.connector.wire.movement import ScoringGroupDTO, SectionUpdateDTO
@@ -287,14 +287,14 @@ def update(
 
     if what == "groups":
         groups = _read_dtos(file, ScoringGroupDTO, is_many=True)
-        with at.client() as client:
+        with connection.client() as client:
             client.update_scoring_groups(session, groups)
         typer.echo(f"{len(groups)} updated")
         return
     section = _read_dtos(file, SectionUpdateDTO)[0]
     if section.SessionGuid != session:
         raise BadInput(f"Its SessionGuid is {section.SessionGuid}, not {session}.", where=str(file))
-    with at.client() as client:
+    with connection.client() as client:
         _show(client.update_movement(section))
 
 
@@ -310,7 +310,7 @@ def poll(
         ListFormat, typer.Option("--format", "-f", help="Output format; json is one list.")
     ] = "json",
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Show the new items of a queue, as JSON. The id to accept is written to standard error."""
     import json
@@ -318,7 +318,7 @@ def poll(
     from overtrick.connector.client import QUEUES
     from overtrick.connector.wire.envelope import json_text
 
-    with at.client() as client:
+    with connection.client() as client:
         result = client.poll(QUEUES[what], session, everything=everything)
     if format_ == "json":
         _show(result.items)
@@ -334,12 +334,12 @@ def accept(
     what: Annotated[Queued, typer.Argument(help="Which queue.")],
     last: Annotated[int, typer.Argument(help="The id of the last item that was processed.")],
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Accept every item of a queue up to this one; they are no longer new."""
     from overtrick.connector.client import QUEUES
 
-    with at.client() as client:
+    with connection.client() as client:
         client.accept(QUEUES[what], session, last)
     typer.echo("accepted")
 
@@ -358,7 +358,7 @@ def follow(
         ),
     ] = False,
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Poll a queue repeatedly and accept its items, as a scoring program does.
 
@@ -369,15 +369,15 @@ def follow(
     from overtrick.connector.client import QUEUES
     from overtrick.connector.wire.envelope import json_text
 
-    is_over = threading.Event()
+    input_end = threading.Event()
     if while_input:
-        threading.Thread(target=_set_at_end_of_input, args=(is_over,), daemon=True).start()
+        threading.Thread(target=_wait_for_end_of_input, args=(input_end,), daemon=True).start()
     accepted = 0
     try:
-        with at.client() as client:
+        with connection.client() as client:
             while True:
                 # Checked before the poll, so that the last poll fetches everything that is left.
-                is_last = is_over.is_set()
+                is_last = input_end.is_set()
                 result = client.poll(QUEUES[what], session)
                 for item in result.items:
                     typer.echo(json_text(item))
@@ -387,18 +387,18 @@ def follow(
                     typer.echo(f"{accepted} accepted, the last is {result.last}", err=True)
                 if is_last:
                     return
-                is_over.wait(interval)
+                input_end.wait(interval)
     except KeyboardInterrupt:
         raise typer.Exit from None
 
 
-def _set_at_end_of_input(is_over: "Event") -> None:
-    """Read the standard input to its end, which comes when the parent process closes it or ends."""
+def _wait_for_end_of_input(input_end: "Event") -> None:
+    """Set an event at the end of the standard input, which comes when the parent process closes it or ends."""
     import os
 
     while os.read(0, 1024):
         pass
-    is_over.set()
+    input_end.set()
 
 
 @app.command()
@@ -409,10 +409,10 @@ def movement(
         str | None, typer.Argument(help="The letters of a section; by default all sections.")
     ] = None,
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Show the movement of one section or of all, as JSON."""
-    with at.client() as client:
+    with connection.client() as client:
         sections = [client.movement(session, section)] if section else client.movements(session)
     _show(sections)
 
@@ -428,10 +428,10 @@ QUESTIONS = {"running": 6, "sessions": 8, "file": 4, "stop": 1}
 def manage(
     what: Annotated[Question, typer.Argument(help="The question, or `stop`.")] = "running",
     *,
-    at: ClientOptions,
+    connection: ClientOptions,
 ) -> None:
     """Ask what is running, which sessions there are and where they are stored; or stop the control software."""
-    with at.client() as client:
+    with connection.client() as client:
         answer = client.manage(QUESTIONS[what])
     if answer is None:
         typer.echo("told to stop")

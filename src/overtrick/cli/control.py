@@ -96,9 +96,9 @@ def control(
     from overtrick.control.orders import parse_command_line
     from overtrick.errors import BadInput
 
-    words = [*(parameters or []), *([f"/f:{file}"] if file else [])]
-    words += ["/s"] * reset + ["/r"] * read
-    start = replace(parse_command_line(words), ends_after_last_result=ends)
+    arguments = [*(parameters or []), *([f"/f:{file}"] if file else [])]
+    arguments += ["/s"] * reset + ["/r"] * read
+    start = replace(parse_command_line(arguments), ends_after_last_result=ends)
     if not start.file and options.journal is None:
         raise BadInput("Name a session file (/f:[file] or --file), or a journal (--journal).")
     _run(start, options)
@@ -114,16 +114,16 @@ def _run(start: "StartOptions", options: RunOptions) -> None:
 
     journal = options.journal or journal_of(Path(start.file), options.computer or "")
     if options.confirm or options.refuse:
-        for words, is_confirmed in ((options.confirm, True), (options.refuse, False)):
-            if words:
-                typer.echo(settle_held(journal, words, is_confirmed=is_confirmed))
+        for place, is_confirmed in ((options.confirm, True), (options.refuse, False)):
+            if place:
+                typer.echo(settle_held(journal, place, is_confirmed=is_confirmed))
         return
     generation, evaluates = Generation(options.settings), not options.no_evaluation
-    says = _print_nothing if options.while_input else typer.echo
+    print_line = _print_nothing if options.while_input else typer.echo
     start_logging()
-    _end_politely()
+    _interrupt_on_signals()
     if options.while_input:
-        _end_with_input()
+        _interrupt_at_end_of_input()
     with ExitStack() as stack:
         control: ControlSoftware
         if start.file:
@@ -142,43 +142,43 @@ def _run(start: "StartOptions", options: RunOptions) -> None:
                 open_control_software(journal, start, generation=generation, evaluates=evaluates)
             )
         try:
-            # Inside the try block: a program that reads this line may end us at once.
-            says(f"ready: {start.file or control.runtime.journal.name}")
+            # Inside the try block, because a program that reads this line may interrupt this process at once.
+            print_line(f"ready: {start.file or control.runtime.journal.name}")
             run(control, typer.echo, interval=options.interval, max_passes=options.looks)
         except KeyboardInterrupt:
-            says(f"stopped; start again {'without /s ' if start.file else ''}to continue.")
+            print_line(f"stopped; start again {'without /s ' if start.file else ''}to continue.")
 
 
-def _print_nothing(words: str) -> None:
+def _print_nothing(text: str) -> None:
     """Print nothing: a program that starts this one reports its start and end itself."""
 
 
-def _end_politely() -> None:
+def _interrupt_on_signals() -> None:
     """Raise KeyboardInterrupt on SIGTERM, and on SIGINT also where a script started this in the background.
 
     A shell lets background programs ignore SIGINT, and then `interrupt_main` would do nothing either.
     """
     import signal
 
-    def end(*_: object) -> None:
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
+        signal.signal(number, interrupt)
 
 
-def _end_with_input() -> None:
+def _interrupt_at_end_of_input() -> None:
     """Interrupt the main thread when the standard input is closed."""
     import _thread
     import os
     import threading
 
-    def watch() -> None:
+    def read_to_end() -> None:
         while os.read(0, 1024):
             pass
         _thread.interrupt_main()
 
-    threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=read_to_end, daemon=True).start()
 
 
 def bcs() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from overtrick.cli.demo_screen import SIDES, Places, ranking, screen, symbols
+from overtrick.cli.demo_screen import SIDES, DemoAddresses, ranking, screen, symbols
 from overtrick.cli.options import JOURNAL_NAMES
 from overtrick.words import counted
 
@@ -72,7 +72,7 @@ def demo(
     In a terminal the pages stay open until you press Ctrl-C; on a pipe the command ends with the evening.
     """
     with StopSignals() as stop, ExitStack() as stack:
-        # Before the slow imports, so that the screen shows something at once.
+        # Print before the slow imports, so that something is on the screen at once.
         typer.echo(f"Overtrick: a simulated club evening of {tables} tables, {speed:g} times as fast.")
         from rich.console import Console
 
@@ -81,21 +81,21 @@ def demo(
             sys.stdout.reconfigure(errors="replace")
         is_screen = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         console = Console(force_terminal=is_screen, highlight=False, soft_wrap=True)
-        running = Demonstration(console, stop, stack)
+        demonstration = Demonstration(console, stop, stack)
         try:
-            with ScreenDisplay(console) if is_screen else LineDisplay(console) as show:
-                running.play(show, tables, speed, boards, seed, data, web, port)
+            with ScreenDisplay(console) if is_screen else LineDisplay(console) as display:
+                demonstration.play(display, tables, speed, boards, seed, data, web, port)
         except Stopped as stopped:
-            running.conclude()
+            demonstration.conclude()
             raise typer.Exit(128 + stopped.number) from None
-        running.show_ranking()
-        running.conclude()
-        if is_screen and running.places.pages:
-            running.keep_pages()
+        demonstration.show_ranking()
+        demonstration.conclude()
+        if is_screen and demonstration.addresses.pages:
+            demonstration.keep_pages()
 
 
 class Stopped(Exception):
-    """Exception: a signal has asked the demonstration to end."""
+    """A signal that asks the demonstration to end, as an exception; `number` is the number of the signal."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -107,18 +107,18 @@ class StopSignals:
 
     def __init__(self) -> None:
         self._number: int | None = None
-        self._before: dict[int, Any] = {}
+        self._previous_handlers: dict[int, Any] = {}
 
     def __enter__(self) -> "StopSignals":
         for number in (signal.SIGINT, signal.SIGTERM):
-            self._before[number] = signal.signal(number, self._note)
+            self._previous_handlers[number] = signal.signal(number, self._remember)
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
+        for number, handler in self._previous_handlers.items():
             signal.signal(number, handler)
 
-    def _note(self, number: int, _: object) -> None:
+    def _remember(self, number: int, _: object) -> None:
         self._number = self._number or number
 
     def check(self) -> None:
@@ -138,19 +138,19 @@ class StopSignals:
 class DemoDisplay(Protocol):
     """Display of the evening while it is played."""
 
-    def begin(self, view: "SessionView", places: Places) -> None:
+    def show_start(self, view: "SessionView", addresses: DemoAddresses) -> None:
         """Show the addresses of the pages, and the progress of an evening that continues."""
 
-    def connected(self, places: Places) -> None:
+    def show_connector(self, addresses: DemoAddresses) -> None:
         """Show the address of the Data Connector, too."""
 
-    def working(self, done: int, total: int) -> None:
+    def show_analysis(self, done: int, total: int) -> None:
         """Show how many deals are analysed."""
 
-    def ending(self) -> None:
+    def show_end(self) -> None:
         """Show that the evening is over and its files are being written."""
 
-    def happened(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
+    def show_moment(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
         """Show what has happened, and how far everyone is."""
 
     def refresh(self) -> None:
@@ -161,20 +161,20 @@ class Demonstration:
     """Demonstration from its start to the list of files that it made."""
 
     def __init__(self, console: "Console", stop: StopSignals, stack: ExitStack) -> None:
-        self.places = Places()
+        self.addresses = DemoAddresses()
         self._console = console
         self._stop = stop
         self._stack = stack
         self._folder: Path | None = None
-        self._place: Path | str = ""
-        self._made: list[tuple[str, Path | str]] = []
+        self._data_place: Path | str = ""
+        self._files: list[tuple[str, Path | str]] = []
         self._view: SessionView | None = None
         self._program: ScoringProgram | None = None
         self._is_over = False
 
     def play(
         self,
-        show: DemoDisplay,
+        display: DemoDisplay,
         tables: int,
         speed: float,
         boards: int,
@@ -192,42 +192,42 @@ class Demonstration:
 
         self._stop.check()
         place = None if data is None else data_place(data)
-        # The folder of a journal is made first; with a database, only after that is open.
+        # Make the folder before opening a journal file in it; with a database, make it only after that is open.
         folder = place if isinstance(place, str) else demo_folder(place)
         evening, runtime = self._stack.enter_context(open_demo(folder, tables, seed, boards))
         folder = demo_folder(place) if isinstance(folder, str) else folder
-        self._place, self._folder = runtime.journal.name if isinstance(place, str) else folder, folder
-        self._made.append(("journal", runtime.journal.name))
+        self._data_place, self._folder = runtime.journal.name if isinstance(place, str) else folder, folder
+        self._files.append(("journal", runtime.journal.name))
         self._view = view = runtime.view(evening.session)
         assert view is not None
         if web is not False:
             pages = self._stack.enter_context(_pages(runtime, folder, port))
-            self.places = Places(pages, _terminal(pages, runtime, evening.session))
-        show.begin(view, self.places)
+            self.addresses = DemoAddresses(pages, _terminal(pages, runtime, evening.session))
+        display.show_start(view, self.addresses)
         program = self._connect(runtime, evening.session)
-        show.connected(self.places)
+        display.show_connector(self.addresses)
         if web:
-            typer.launch(self.places.pages)
-        tricks = analyse_deals(evening, runtime, show.working, self._stop.sleep)
-        # For sessions that a visitor opens at the desk. Not earlier, or it would analyse the same deals.
+            typer.launch(self.addresses.pages)
+        tricks = analyse_deals(evening, runtime, display.show_analysis, self._stop.sleep)
+        # Sessions that visitors open at the desk need the executor. Started earlier it would analyse these deals too.
         self._stack.enter_context(executing_due(runtime.journal, runtime.writer))
 
         def sleep(seconds: float) -> None:
             if seconds >= SHORTEST_PAUSE:
-                show.refresh()
+                display.refresh()
             self._stop.sleep(seconds)
 
         for moment in play(evening, runtime, tricks, speed, sleep):
             self._stop.check()
             at = evening.starts + timedelta(minutes=moment.minute)
-            show.happened(moment.view, at, moment.words, program.accepted)
+            display.show_moment(moment.view, at, moment.words, program.accepted)
         self._view = runtime.view(evening.session)
-        show.ending()
+        display.show_end()
         program.finish()
         from overtrick.host.demo_files import make_files
 
         for file in make_files(folder, evening, runtime):
-            self._made.append(file)
+            self._files.append(file)
             self._stop.check()
         self._is_over = True
 
@@ -237,7 +237,7 @@ class Demonstration:
 
         assert self._folder is not None
         connector = self._stack.enter_context(serve_connector_beside(runtime, self._folder))
-        self.places = replace(self.places, connector=connector)
+        self.addresses = replace(self.addresses, connector=connector)
         received = self._folder / RECEIVED
         self._program = self._stack.enter_context(scoring_program(connector, session, received))
         return self._program
@@ -252,33 +252,33 @@ class Demonstration:
 
     def conclude(self) -> None:
         """Print the files that were made, also after an interruption."""
-        say = self._console.print
+        print_line = self._console.print
         if not self._is_over:
-            say("Stopped.", end="\n" if self._folder is None else " ")
+            print_line("Stopped.", end="\n" if self._folder is None else " ")
             if self._folder is not None:
-                say(f"The same command with `--journal {self._place}` continues it.")
+                print_line(f"The same command with `--journal {self._data_place}` continues it.")
         program = self._program
         if program is not None:
             program.finish()
             if program.accepted:
                 assert self._folder is not None
-                self._made.append(("polled results", self._folder / RECEIVED))
-        if self._made:
-            say("Files:")
-            width = max(len(name) for name, _ in self._made)
-            for name, path in self._made:
-                say(f"  {name:{width}}  {path}", markup=False)
+                self._files.append(("polled results", self._folder / RECEIVED))
+        if self._files:
+            print_line("Files:")
+            width = max(len(name) for name, _ in self._files)
+            for name, path in self._files:
+                print_line(f"  {name:{width}}  {path}", markup=False)
         if program is not None:
-            say("Meanwhile a scoring program in a separate process polled and accepted")
-            say(
+            print_line("Meanwhile a scoring program in a separate process polled and accepted")
+            print_line(
                 f"{counted(program.accepted, 'result')} over the Data Connector (a corrected result is sent again)."
             )
             if program.problem:
-                say(f"It ended early: {program.problem}", markup=False)
+                print_line(f"It ended early: {program.problem}", markup=False)
 
     def keep_pages(self) -> None:
         """Keep the pages open until Ctrl-C."""
-        _print_addresses(self._console, self.places, "The pages stay open until you press Ctrl-C:")
+        _print_addresses(self._console, self.addresses, "The pages stay open until you press Ctrl-C:")
         try:
             while True:
                 self._stop.sleep(3600)
@@ -311,9 +311,9 @@ def _terminal(pages: str, runtime: "Runtime", session: str) -> str:
     return f"{pages}/t/{session}/A1?code={KeyRing(runtime.journal.documents).table_code(session, 'A', 1)}"
 
 
-def _print_addresses(console: "Console", places: Places, title: str) -> None:
+def _print_addresses(console: "Console", addresses: DemoAddresses, title: str) -> None:
     console.print(title)
-    for address, words in places.page_addresses().items():
+    for address, words in addresses.page_addresses().items():
         console.print(f"  [bold]{address}[/]  {words}")
 
 
@@ -323,7 +323,7 @@ class LineDisplay:
     def __init__(self, console: "Console") -> None:
         self._console = console
         self._rounds: RoundNews | None = None
-        self._is_working = False
+        self._is_analysing = False
 
     def __enter__(self) -> "LineDisplay":
         return self
@@ -331,31 +331,31 @@ class LineDisplay:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def begin(self, view: "SessionView", places: Places) -> None:
+    def show_start(self, view: "SessionView", addresses: DemoAddresses) -> None:
         """Print the addresses of the pages, and the progress of an evening that continues."""
-        if places.pages:
-            _print_addresses(self._console, places, "The pages, while the evening is played:")
+        if addresses.pages:
+            _print_addresses(self._console, addresses, "The pages, while the evening is played:")
         self._rounds = RoundNews(view.session)
         if view.session.results.standing:
             self._console.print(f"The evening continues: {self._rounds.results_in(view.session)}.")
 
-    def connected(self, places: Places) -> None:
+    def show_connector(self, addresses: DemoAddresses) -> None:
         """Print the address of the Data Connector."""
         self._console.print(
-            f"A scoring program polls and accepts results from the Data Connector at {places.connector}."
+            f"A scoring program polls and accepts results from the Data Connector at {addresses.connector}."
         )
 
-    def working(self, done: int, total: int) -> None:
+    def show_analysis(self, done: int, total: int) -> None:
         """Print once that the deals are being analysed."""
-        if not self._is_working:
-            self._is_working = True
+        if not self._is_analysing:
+            self._is_analysing = True
             self._console.print(f"Analysing {counted(total, 'deal')} (double dummy)…")
 
-    def ending(self) -> None:
+    def show_end(self) -> None:
         """Print that the evening is over."""
         self._console.print("The evening is over. Writing its files…")
 
-    def happened(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
+    def show_moment(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
         """Print the rounds that are over now, and the calls."""
         assert self._rounds is not None
         for line in self._rounds.news(view):
@@ -372,18 +372,18 @@ class RoundNews:
         from overtrick.event.movement import boards_to_play
 
         self._rounds: dict[int, set[tuple[str, int, int, int]]] = {}
-        for place in boards_to_play(session):
-            self._rounds.setdefault(place[2], set()).add(place)
+        for board in boards_to_play(session):
+            self._rounds.setdefault(board[2], set()).add(board)
         self._total = sum(map(len, self._rounds.values()))
         self._calls: dict[str, bool] = {}
         # Do not report what happened before.
         list(self._calls_of(session))
-        list(self._over_in(session))
+        list(self._finished_rounds(session))
 
     def news(self, view: "SessionView") -> "Iterator[str]":
         """Yield a line for every call, for every ruling and for every round that has its last result."""
         yield from self._calls_of(view.session)
-        for number in self._over_in(view.session):
+        for number in self._finished_rounds(view.session):
             yield f"Round {number} is over: {self.results_in(view.session)}. {_leaders(view)}"
 
     def results_in(self, session: "Session") -> str:
@@ -397,9 +397,9 @@ class RoundNews:
                 table = f"Table {call.section}{call.table}"
                 yield f"{table} calls the director." if call.is_open else f"{table}: the director has ruled."
 
-    def _over_in(self, session: "Session") -> "Iterator[int]":
-        for number, places in sorted(self._rounds.items()):
-            if all(place in session.results.standing for place in places):
+    def _finished_rounds(self, session: "Session") -> "Iterator[int]":
+        for number, boards in sorted(self._rounds.items()):
+            if all(board in session.results.standing for board in boards):
                 del self._rounds[number]
                 yield number
 
@@ -408,15 +408,15 @@ def _leaders(view: "SessionView") -> str:
     """Return a sentence with the leaders, of each side if there are two winners."""
     names = view.players()
     sentences = []
-    for each in view.rankings(1):
-        first = [standing for standing in each.standings if standing.rank == 1]
+    for side_ranking in view.rankings(1):
+        first = [standing for standing in side_ranking.standings if standing.rank == 1]
         if not first or first[0].percentage is None:
             continue
         players = names.get(first[0].contestant, ())
         leader = " – ".join(player.name for player in players) or f"Pair {first[0].contestant.number}"
-        others = f" and {counted(len(first) - 1, 'more pair')}" if first[1:] else ""
-        where = f" {SIDES[each.side.value]}" if each.side is not None else ""
-        sentences.append(f"{leader}{others} lead{where} with {first[0].percentage_text} %")
+        further_leaders = f" and {counted(len(first) - 1, 'more pair')}" if first[1:] else ""
+        side_text = f" {SIDES[side_ranking.side.value]}" if side_ranking.side is not None else ""
+        sentences.append(f"{leader}{further_leaders} lead{side_text} with {first[0].percentage_text} %")
     return "; ".join(sentences) + "." if sentences else ""
 
 
@@ -428,7 +428,7 @@ class ScreenDisplay:
 
         self._console = console
         self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._places = Places()
+        self._addresses = DemoAddresses()
         self._view: SessionView | None = None
         self._status = "Opening the evening…"
         self._news: list[str] = []
@@ -443,33 +443,33 @@ class ScreenDisplay:
     def __exit__(self, *_: object) -> None:
         self._live.__exit__(None, None, None)
 
-    def begin(self, view: "SessionView", places: Places) -> None:
+    def show_start(self, view: "SessionView", addresses: DemoAddresses) -> None:
         """Show the addresses of the pages, and the tables."""
         self._view = view
-        self.connected(places)
+        self.show_connector(addresses)
 
-    def connected(self, places: Places) -> None:
+    def show_connector(self, addresses: DemoAddresses) -> None:
         """Show the addresses that are known now."""
-        self._places = places
+        self._addresses = addresses
         self._draw()
 
-    def working(self, done: int, total: int) -> None:
+    def show_analysis(self, done: int, total: int) -> None:
         """Show how many deals are analysed."""
         self._status = f"Analysing {counted(total, 'deal')} (double dummy): {done} done"
         self._draw()
 
-    def ending(self) -> None:
+    def show_end(self) -> None:
         """Show that the evening is over."""
         self._status = "The evening is over. Writing its files…"
         self._draw()
 
-    def happened(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
+    def show_moment(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
         """Show the tables, the ranking and what has happened."""
         self._view, self._is_stale = view, True
         self._news.append(f"{at:%H:%M}  {symbols(words)}")
         self._status = (
             f"{at:%H:%M}  {counted(len(view.session.results.standing), 'result')}. "
-            f"Data Connector {self._places.connector}: {accepted} accepted"
+            f"Data Connector {self._addresses.connector}: {accepted} accepted"
         )
         if time.monotonic() - self._drawn >= SHORTEST_PAUSE:
             self._draw()
@@ -480,6 +480,6 @@ class ScreenDisplay:
             self._draw()
 
     def _draw(self) -> None:
-        picture = screen(self._view, self._news, self._console.size, self._places, self._status)
+        picture = screen(self._view, self._news, self._console.size, self._addresses, self._status)
         self._live.update(picture, refresh=True)
         self._drawn, self._is_stale = time.monotonic(), False

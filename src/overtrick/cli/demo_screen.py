@@ -23,7 +23,7 @@ SIDES = {"NS": "North-South", "EW": "East-West"}
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class DemoAddresses:
     """Addresses of the pages and of the Data Connector; empty while they are not served."""
 
     pages: str = ""
@@ -31,7 +31,7 @@ class Places:
     connector: str = ""
 
     def page_addresses(self) -> dict[str, str]:
-        """Return the address of every page, and what is there."""
+        """Return the addresses of the pages, each with a description; empty if no pages are served."""
         if not self.pages:
             return {}
         return {
@@ -45,37 +45,42 @@ class Places:
 
 
 def screen(
-    view: "SessionView | None", news: list[str], size: "ConsoleDimensions", places: Places, status: str
+    view: "SessionView | None",
+    news: list[str],
+    size: "ConsoleDimensions",
+    addresses: DemoAddresses,
+    status: str,
 ) -> "Group":
-    """Return the screen for a terminal of a size; its first lines are the addresses, and it is never higher."""
+    """Return a screen that fits into a terminal of a size; its first lines are the addresses."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    top = _top(places, status)
+    top = _top(addresses, status)
     height = size.height - 1 - len(top)
     last_news = news[-min(MOST_NEWS, max(2, height // 4)) :]
     lines: list[Text | Table] = [*top]
     if view is not None:
-        rows = height - len(last_news) - 2  # the heads of the columns, and the empty line before the news
-        both = Table.grid(padding=(0, 3))
-        parts = [_tables(view, rows)]
+        # Two more lines are the column headings and the empty line before the news.
+        rows = height - len(last_news) - 2
+        columns = Table.grid(padding=(0, 3))
+        column_tables = [_tables(view, rows)]
         if size.width >= NARROW:
-            parts.append(ranking(view, rows, in_full=size.width >= WIDE))
-        both.add_row(*parts)
-        lines.append(both)
+            column_tables.append(ranking(view, rows, in_full=size.width >= WIDE))
+        columns.add_row(*column_tables)
+        lines.append(columns)
     lines += [Text(), *(Text(line, no_wrap=True, overflow="ellipsis") for line in last_news)]
     return Group(*lines)
 
 
-def _top(places: Places, status: str) -> "list[Text]":
+def _top(addresses: DemoAddresses, status: str) -> "list[Text]":
     from rich.text import Text
 
     lines = []
-    if places.pages:
+    if addresses.pages:
         lines = [
-            f"In a browser: [bold]{places.pages}/[/]  /desk  /live (projector)  /results",
-            f"A1: [bold]{places.terminal}[/]  the terminal of a table",
+            f"In a browser: [bold]{addresses.pages}/[/]  /desk  /live (projector)  /results",
+            f"A1: [bold]{addresses.terminal}[/]  the terminal of a table",
         ]
     texts = [Text.from_markup(line) for line in [*lines, status]]
     for line in texts:
@@ -131,9 +136,9 @@ def ranking(view: "SessionView", rows: int | None = None, *, in_full: bool = Tru
     from rich.text import Text
 
     rankings = view.rankings(1)
-    room = rows
+    rows_per_side = rows
     if rows is not None and len(rankings) > 1:
-        room = rows // len(rankings) - 1  # a line names each side
+        rows_per_side = rows // len(rankings) - 1  # One line is the name of the side.
     table = Table(box=box.HEAVY_HEAD if rows is None else None, pad_edge=rows is None)
     if rows is None:
         table.title = "Ranking"
@@ -143,7 +148,7 @@ def ranking(view: "SessionView", rows: int | None = None, *, in_full: bool = Tru
     for side_ranking in rankings:
         if side_ranking.side is not None:
             table.add_row("", "", f"[bold]{SIDES[side_ranking.side.value]}[/]", "")
-        for standing in side_ranking.standings[: None if room is None else max(0, room)]:
+        for standing in side_ranking.standings[: None if rows_per_side is None else max(0, rows_per_side)]:
             players = names.get(standing.contestant, ())
             table.add_row(
                 standing.rank_text,
@@ -156,13 +161,13 @@ def ranking(view: "SessionView", rows: int | None = None, *, in_full: bool = Tru
     return table
 
 
-def symbols(words: str) -> str:
-    """Write contracts as people do: 4♠x by North, +1."""
+def symbols(text: str) -> str:
+    """Return a text with its contracts in full: 4SxN+1 becomes 4♠x by North, +1."""
 
-    def pretty(match: re.Match[str]) -> str:
+    def readable(match: re.Match[str]) -> str:
         level, strain, doubled, declarer, result = match.groups()
         symbol = {"C": "♣", "D": "♦", "H": "♥", "S": "♠", "NT": "NT"}[strain]
         seat = {"N": "North", "E": "East", "S": "South", "W": "West"}[declarer]
         return f"{level}{symbol}{doubled} by {seat}, {'made' if result == '=' else result}"
 
-    return re.sub(r"\b([1-7])(NT|[CDHS])(x{0,2})([NESW])(=|[+-]\d+)", pretty, words)
+    return re.sub(r"\b([1-7])(NT|[CDHS])(x{0,2})([NESW])(=|[+-]\d+)", readable, text)

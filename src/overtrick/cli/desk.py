@@ -76,21 +76,20 @@ def desk(
     from overtrick.store.address import place_without_password
 
     start_logging()
-    serving = PageServerSettings(data_place(data), port, listen, public, tuple(proxy or ()), publish)
-    if serving.is_open:
+    settings = PageServerSettings(data_place(data), port, listen, public, tuple(proxy or ()), publish)
+    if settings.is_open:
         ensure_password(data)
 
     def ready(address: str) -> None:
-        typer.echo(
-            f"ready: {address}\n{_page_addresses(address, serving)}"
-        )  # in one write: a program that reads the first line may end us
+        # One write, because a program that reads the first line may end this process.
+        typer.echo(f"ready: {address}\n{_page_addresses(address, settings)}")
         if browser:
             typer.launch(f"{address}/desk")
 
     async def run() -> None:
         stop = asyncio.Event()
         stop_on_signals(stop)
-        await serve_pages(serving, ready, stop)
+        await serve_pages(settings, ready, stop)
 
     asyncio.run(run())
     typer.echo(f"stopped; everything is kept in {place_without_password(data)}. Start again to continue.")
@@ -166,17 +165,17 @@ def members(
         lines = read_member_file(file.read_bytes())
     except OSError as error:
         raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(file)) from error
-    decided = ((Choice.TAKE, take), (Choice.ADD, add), (Choice.KEEP, keep))
-    choices = {line: choice for choice, chosen in decided for line in chosen or ()}
+    lines_of_choices = ((Choice.TAKE, take), (Choice.ADD, add), (Choice.KEEP, keep))
+    choices = {line: choice for choice, chosen in lines_of_choices for line in chosen or ()}
     with _documents(data) as documents, open_registry_of(documents, create=RegistrySide.MAGIC) as registry:
         matched = match_members(registry, lines)
         for line in matched.questions:
             person, known = line.person, line.known
             name = f"{person.first_name} {person.last_name} {person.member_code}".strip()
-            same = "number" if line.sameness is Sameness.SAME_NUMBER else "name"
-            other = f"{known.name} {known.number}".strip() if known else ""
+            same_field = "number" if line.sameness is Sameness.SAME_NUMBER else "name"
+            member = f"{known.name} {known.number}".strip() if known else ""
             choice = choices.get(line.line, line.choices[0])
-            typer.echo(f"line {line.line}: {name} has the {same} of {other}: {choice.value}")
+            typer.echo(f"line {line.line}: {name} has the {same_field} of {member}: {choice.value}")
         for line in matched.of(Sameness.REPEATED):
             typer.echo(f"line {line.line}: twice in the list: {Choice.KEEP.value}")
         if preview:
@@ -216,7 +215,7 @@ def open_keys(data: str) -> "Iterator[KeyRing]":
         yield KeyRing(documents)
 
 
-def _page_addresses(address: str, serving: "PageServerSettings") -> str:
+def _page_addresses(address: str, settings: "PageServerSettings") -> str:
     """Return the addresses of the main pages, each with its purpose."""
     pages = {
         "/desk": "the director's desk",
@@ -224,8 +223,10 @@ def _page_addresses(address: str, serving: "PageServerSettings") -> str:
         "/results": "rankings, travellers and score cards",
         "/join": "players, with the code of their table's card",
     }
-    lines = [f"  {f'{address}{path}':<{len(address) + 10}}{words}" for path, words in pages.items()]
-    if not serving.is_open:
+    lines = [
+        f"  {f'{address}{path}':<{len(address) + 10}}{description}" for path, description in pages.items()
+    ]
+    if not settings.is_open:
         lines.append("Only this computer can open them; use --listen=0.0.0.0 for phones.")
     return "\n".join([*lines, "Ctrl-C stops."])
 
@@ -257,9 +258,9 @@ def _ask_password(keys: "KeyRing") -> None:
     while True:
         try:
             keys.set_password(typer.prompt(question, hide_input=True, confirmation_prompt=True))
-        except WeakPassword as weak:
+        except WeakPassword as error:
             if not sys.stdin.isatty():
                 raise
-            typer.echo(weak.sentence)
+            typer.echo(error.sentence)
         else:
             return

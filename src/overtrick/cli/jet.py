@@ -42,13 +42,26 @@ def schema(file: File, table: OneTable = None, format_: AsList = "table") -> Non
     from overtrick import jet
 
     with jet.open(file) as db:
-        chosen = _chosen(db, table)
+        chosen = _tables(db, table)
         if format_ == "json":
-            _print_json({one.name: _described(one) for one in chosen})
+            _print_json({chosen_table.name: _description(chosen_table) for chosen_table in chosen})
             return
-        heads = ["table", "column", "type", "size", "autonumber", "required", "allow zero length", "default"]
-        rows = ([one.name, *_column_facts(column).values()] for one in chosen for column in one.columns)
-        _print_rows(format_, file.name, heads, rows)
+        headings = [
+            "table",
+            "column",
+            "type",
+            "size",
+            "autonumber",
+            "required",
+            "allow zero length",
+            "default",
+        ]
+        rows = (
+            [chosen_table.name, *_column_facts(column).values()]
+            for chosen_table in chosen
+            for column in chosen_table.columns
+        )
+        _print_rows(format_, file.name, headings, rows)
 
 
 @app.command()
@@ -60,24 +73,26 @@ def dump(file: File, table: OneTable = None, format_: AsList = "table") -> None:
     from overtrick import jet
 
     with jet.open(file) as db:
-        chosen = _chosen(db, table)
+        chosen = _tables(db, table)
         if format_ == "csv" and table is None and len(chosen) != 1:
             raise BadInput("A CSV file holds one table; name it with --table.", where=file.name)
-        for one in chosen:
-            names = [column.name for column in one.columns]
+        for chosen_table in chosen:
+            names = [column.name for column in chosen_table.columns]
             if format_ != "json":
-                _print_rows(format_, one.name, names, (row.values_in_order for row in one.rows()))
+                _print_rows(
+                    format_, chosen_table.name, names, (row.values_in_order for row in chosen_table.rows())
+                )
                 continue
-            for row in one.rows():
-                plain = {name: _plain(value) for name, value in row.items()}
-                _print_json(plain if table is not None else {"table": one.name, "row": plain})
+            for row in chosen_table.rows():
+                values = {name: _json_value(value) for name, value in row.items()}
+                _print_json(values if table is not None else {"table": chosen_table.name, "row": values})
 
 
-def _chosen(db: "Database", table: str | None) -> list["Table"]:
-    return [db[name] for name in ([table] if table is not None else db.tables)]
+def _tables(db: "Database", only: str | None) -> list["Table"]:
+    return [db[name] for name in (db.tables if only is None else [only])]
 
 
-def _described(table: "Table") -> dict[str, Any]:
+def _description(table: "Table") -> dict[str, Any]:
     names = {column.number: column.name for column in table.columns}
     return {
         "columns": [_column_facts(column) for column in table.columns],
@@ -96,19 +111,19 @@ def _described(table: "Table") -> dict[str, Any]:
 def _column_facts(column: Any) -> dict[str, Any]:
     from overtrick.jet import ColumnType
 
-    sized = column.type in (ColumnType.TEXT, ColumnType.BINARY)
+    has_size = column.type in (ColumnType.TEXT, ColumnType.BINARY)
     return {
         "name": column.name,
         "type": column.type.word,
-        "size": column.size if sized else None,
+        "size": column.size if has_size else None,
         "autonumber": column.autonumber,
         "required": column.required,
-        "allow_zero_length": column.allow_zero_length if sized else None,
+        "allow_zero_length": column.allow_zero_length if has_size else None,
         "default": column.default,
     }
 
 
-def _plain(value: object) -> object:
+def _json_value(value: object) -> object:
     """Return a value for JSON.
 
     Dates are written as ISO 8601, bytes in hexadecimal, decimals and GUIDs as text; a number that is infinite or not a
@@ -128,11 +143,11 @@ def _plain(value: object) -> object:
     return str(value) if isinstance(value, Decimal | UUID) else value
 
 
-def _shown(value: object) -> str:
-    plain = _plain(value)
-    if plain is None:
+def _cell_text(value: object) -> str:
+    json_value = _json_value(value)
+    if json_value is None:
         return ""
-    return ("yes" if plain else "no") if isinstance(plain, bool) else str(plain)
+    return ("yes" if json_value else "no") if isinstance(json_value, bool) else str(json_value)
 
 
 def _print_json(value: object) -> None:
@@ -142,15 +157,15 @@ def _print_json(value: object) -> None:
 
 
 def _print_rows(
-    format_: ListFormat, title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]
+    format_: ListFormat, title: str, headings: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
-    cells: Iterator[list[str]] = ([_shown(value) for value in row] for row in rows)
+    cells: Iterator[list[str]] = ([_cell_text(value) for value in row] for row in rows)
     if format_ == "csv":
         import csv
         import sys
 
         writer = csv.writer(sys.stdout)
-        writer.writerow(heads)
+        writer.writerow(headings)
         writer.writerows(cells)
         return
     from rich.table import Table as Grid
@@ -159,8 +174,8 @@ def _print_rows(
     from overtrick.cli.tables import show
 
     grid = Grid(title=Text(title), title_justify="left")
-    for head in heads:
-        grid.add_column(Text(head))
+    for heading in headings:
+        grid.add_column(Text(heading))
     for row in cells:
         grid.add_row(*(Text(cell) for cell in row))
     show(grid)

@@ -18,7 +18,7 @@ app = typer.Typer(
     add_completion=False,
 )
 
-Where = Annotated[
+JournalArgument = Annotated[
     str,
     typer.Argument(
         metavar="JOURNAL",
@@ -28,10 +28,10 @@ Where = Annotated[
 ]
 
 
-def _open(where: str, *, create: bool = False) -> "Journal":
+def _open(address: str, *, create: bool = False) -> "Journal":
     from overtrick.host.lookup import open_named_journal
 
-    return open_named_journal(where, create=create)
+    return open_named_journal(address, create=create)
 
 
 MOST = 50
@@ -40,7 +40,7 @@ MOST = 50
 
 @app.command("list")
 def list_sessions(
-    journal: Where,
+    journal: JournalArgument,
     find: Annotated[str, typer.Option(help="Only sessions with this text in their name, date or guid.")] = "",
     most: Annotated[
         int | None,
@@ -52,8 +52,8 @@ def list_sessions(
     """List the sessions of a journal and their numbers of facts, last changed first."""
     from overtrick.store.sessions import SessionList
 
-    with _open(journal) as opened:
-        matches = SessionList(opened).lines(find, every=True)
+    with _open(journal) as store:
+        matches = SessionList(store).lines(find, every=True)
     form: ListFormat = "json" if as_json else format_
     listed = matches[: most or (MOST if form == "table" else None)]
     lines = [
@@ -76,9 +76,9 @@ def list_sessions(
 
     table = Table("Date", "Name", "Status", "Facts", "Start", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("Session", no_wrap=True)
-    for each in lines:
+    for line in lines:
         table.add_row(
-            *(str(each[key]) for key in ("date", "name", "status", "facts", "incarnation", "session")),
+            *(str(line[key]) for key in ("date", "name", "status", "facts", "incarnation", "session")),
         )
     show(table)
     if len(matches) > len(listed):
@@ -86,7 +86,7 @@ def list_sessions(
 
 
 @app.command()
-def check(journal: Where) -> None:
+def check(journal: JournalArgument) -> None:
     """Check a journal: read everything in it and report damage."""
     with _open(journal) as opened:
         opened.check()
@@ -96,9 +96,9 @@ def check(journal: Where) -> None:
 
 @app.command()
 def backup(
-    journal: Where, copy: Annotated[Path, typer.Argument(help="The new file; it must not exist.")]
+    journal: JournalArgument, copy: Annotated[Path, typer.Argument(help="The new file; it must not exist.")]
 ) -> None:
-    """Copy a journal file to a new one, also while it is in use."""
+    """Copy a journal file to a new one. The journal may be in use meanwhile."""
     with _open(journal) as opened:
         opened.backup(copy)
     typer.echo(f"{copy} is a copy of {opened.name}.")
@@ -123,7 +123,7 @@ def restore(
 
 @app.command("export")
 def export_lines(
-    journal: Where,
+    journal: JournalArgument,
     file: Annotated[Path, typer.Argument(help="The new file of JSON lines; it must not exist.")],
 ) -> None:
     """Write a journal as lines of JSON, to keep or to move to another database."""
@@ -141,14 +141,14 @@ def export_lines(
     except FileExistsError:
         raise BadInput("The file exists already. It was not changed.", where=str(file)) from None
     except OSError as error:
-        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(file)) from None
+        raise BadInput(f"The file cannot be written: {error.strerror}.", where=str(file)) from None
     typer.echo(f"{file} has {count} facts.")
 
 
 @app.command("import")
 def import_lines(
     file: Annotated[Path, typer.Argument(help="A file made by `overtrick journal export`.")],
-    journal: Where,
+    journal: JournalArgument,
 ) -> None:
     """Import lines of JSON into an empty journal, all or nothing."""
     from overtrick.errors import BadInput
@@ -157,7 +157,7 @@ def import_lines(
     try:
         lines = file.open(encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
+        raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(file)) from None
     with lines, _open(journal, create=True) as opened:
         count = import_journal(opened, lines)
     typer.echo(f"{opened.name} has {count} facts.")

@@ -49,9 +49,9 @@ class RepeatFilter(logging.Filter):
             kind.seen += 1
             kind.last = record
             is_written = kind.seen <= MOST_ALIKE
-        for each in ended:
-            if each.seen > MOST_ALIKE and each.last is not None:
-                self._emit(_repeat_count(each.last, each.seen - MOST_ALIKE))
+        for ended_kind in ended:
+            if ended_kind.seen > MOST_ALIKE and ended_kind.last is not None:
+                self._emit(_repeat_count(ended_kind.last, ended_kind.seen - MOST_ALIKE))
         return is_written
 
 

@@ -31,7 +31,7 @@ RegistryPlace = Annotated[
         "journal.",
     ),
 ]
-Characters = Annotated[str, typer.Option("--encoding", help="utf-8 or windows-1252.")]
+EncodingOption = Annotated[str, typer.Option("--encoding", help="utf-8 or windows-1252.")]
 Event = Annotated[str, typer.Argument(metavar="EVENT", help="The team event's name, number or guid.")]
 
 
@@ -53,7 +53,7 @@ def _one_registry(registry: str | None) -> str:
     journal = os.environ.get("OVERTRICK_JOURNAL", "")
     address = registry or (journal if is_address(journal) else None)
     if address is None:
-        raise BadInput("Which registry of players? Add --registry.")
+        raise BadInput("Name the registry of players with --registry.")
     return address
 
 
@@ -98,7 +98,7 @@ def export_files(
     journal: Journal = "",
     registry: RegistryPlace = None,
     year: Annotated[int | None, typer.Option(help="Year of 3B and 3D; this year if not given.")] = None,
-    encoding: Characters = "utf-8",
+    encoding: EncodingOption = "utf-8",
 ) -> None:
     """Export files for the office. A file whose content has not changed is not written again."""
     from datetime import date
@@ -109,7 +109,7 @@ def export_files(
     from overtrick.magic.people import KINDS
     from overtrick.registry import open_registry
 
-    characters = _encoding(encoding)
+    file_encoding = _encoding(encoding)
     kinds = [_kind(name) for name in file]
     files = []
     if about_people := [kind for kind in kinds if kind in KINDS]:
@@ -118,13 +118,13 @@ def export_files(
             raise BadInput(f"{about_people[0].value} is about players. Add --registry.")
         with open_registry(registry) as opened:
             for kind in about_people:
-                files.append(export_registry(opened, kind, year or date.today().year, out, characters))
+                files.append(export_registry(opened, kind, year or date.today().year, out, file_encoding))
     if about_teams := [kind for kind in kinds if kind not in KINDS]:
         if event is None or not journal:
             raise BadInput(f"{about_teams[0].value} is about teams. Add the EVENT and its --journal.")
         with open_runtime(journal, create=False) as runtime:
             for kind in about_teams:
-                exported = export_event(runtime, event, [kind], out, characters)
+                exported = export_event(runtime, event, [kind], out, file_encoding)
                 if not exported:
                     typer.echo(f"{kind.value}: nothing to write yet")
                 files += exported
@@ -138,7 +138,7 @@ def import_files(
     journal: Journal = "",
     registry: RegistryPlace = None,
     event: Annotated[str | None, typer.Option(help="Import into this team event only.")] = None,
-    encoding: Characters = "utf-8",
+    encoding: EncodingOption = "utf-8",
     partial: Annotated[
         bool, typer.Option("--partial", help="Import the valid rows and write the others to a file.")
     ] = False,
@@ -173,9 +173,9 @@ def import_files(
             raise BadInput(f"{shortened(line)} is not a line number.")
         lines |= set() if number is None else {number}
     decisions = Decisions(frozenset(lines), frozenset(apart or ()), "all" in (accept or ()))
-    read = _encoding(encoding)
+    file_encoding = _encoding(encoding)
     with ExitStack() as stack:
-        ordered = in_import_order(files, read)
+        ordered = in_import_order(files, file_encoding)
         registry = registry or _registry_beside(journal)
         opened = stack.enter_context(open_registry(registry)) if registry else None
         runtime = stack.enter_context(open_runtime(journal)) if journal else None
@@ -184,16 +184,16 @@ def import_files(
                 runtime,
                 opened,
                 path,
-                encoding=read,
+                encoding=file_encoding,
                 only=event,
                 decisions=decisions,
                 partial=partial,
                 rejects=rejects,
             )
-            _say(path, result)
+            _print_result(path, result)
 
 
-def _say(path: Path, result: "ImportResult") -> None:
+def _print_result(path: Path, result: "ImportResult") -> None:
     rows = counted(result.rows, "row")
     effect = "imported" if result.commands or result.changed else "nothing new"
     typer.echo(f"{path} is {result.kind.value}, {rows}: {effect}.")
@@ -224,7 +224,7 @@ def watch(
     looks: Annotated[
         int | None, typer.Option(min=1, help="Stop after this many checks; never if not given.")
     ] = None,
-    encoding: Characters = "utf-8",
+    encoding: EncodingOption = "utf-8",
 ) -> None:
     """Export 2A, 2B, 2C, 2D and 2E whenever they change, and import new files from a folder."""
     from contextlib import ExitStack
@@ -237,12 +237,12 @@ def watch(
         runtime = stack.enter_context(open_runtime(journal, create=False))
         registry = registry or _registry_beside(journal)
         opened = stack.enter_context(open_registry(registry)) if registry else None
-        happenings = magic.watch(
+        messages = magic.watch(
             runtime, opened, event, out, incoming, every=every, encoding=_encoding(encoding), rounds=looks
         )
         try:
-            for words in happenings:
-                typer.echo(words)
+            for message in messages:
+                typer.echo(message)
         except KeyboardInterrupt:
             typer.echo("Stopped.")
 
@@ -276,7 +276,11 @@ def map_tournament(
             target = existing or Division(max(team_event.divisions, default=0) + 1, division)
             mapped = [(tournament, target.name)]
             opened.put(DivisionSet(target), TournamentMapped(tournament, target.id))
-    lines = [{"tournament": name, "division": to} for name, to in mapped if tournament in (None, name)]
+    lines = [
+        {"tournament": name, "division": division_name}
+        for name, division_name in mapped
+        if tournament in (None, name)
+    ]
     if format_ != "table":
         print_lines(lines, format_)
         return
@@ -295,7 +299,7 @@ def make_registry(
     from overtrick.errors import BadInput
     from overtrick.registry import People, RegistrySide, open_registry
 
-    if side not in (one.value for one in RegistrySide):
+    if side not in (registry_side.value for registry_side in RegistrySide):
         raise BadInput(f"The side is magic or office, not {side!r}.")
     with open_registry(_one_registry(registry), create=RegistrySide(side)) as opened:
         players = sum(1 for _ in People(opened).every())
@@ -320,11 +324,13 @@ def award(
     from overtrick.errors import BadInput
     from overtrick.registry import Ledger, MasterPointAward, open_registry
 
-    won = MasterPointAward(None, player, None, "", year, None, None, event, division, rank, emp, rp, smp)
+    new_award = MasterPointAward(
+        None, player, None, "", year, None, None, event, division, rank, emp, rp, smp
+    )
     with open_registry(_one_registry(registry)) as opened:
-        joined = Ledger(opened).import_awards([(1, won)])
-    if joined.refusals:
-        raise BadInput(joined.refusals[0].sentence)
+        outcome = Ledger(opened).import_awards([(1, new_award)])
+    if outcome.refusals:
+        raise BadInput(outcome.refusals[0].sentence)
     typer.echo("Recorded.")
 
 

@@ -18,11 +18,11 @@ AsList = Annotated[
 ]
 
 
-AJournal = TypeVar("AJournal", str, "str | None")
+OptionalJournal = TypeVar("OptionalJournal", str, "str | None")
 
 
-def file_of_folder(journal: AJournal) -> AJournal:
-    """Return the journal in a folder; other values as they are."""
+def file_of_folder(journal: OptionalJournal) -> OptionalJournal:
+    """Return the journal file in a folder, which need not exist yet; return other values unchanged."""
     if journal is None or not os.path.isdir(journal):  # noqa: PTH112 - unlike a Path's, it takes text of any length
         return journal
     from overtrick.host.lookup import JOURNAL, JOURNALS, journal_in
@@ -76,9 +76,9 @@ Output = Annotated[
 
 
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take dataclasses of options beside plain parameters.
+    """Return a command for Typer from a function that takes dataclasses of options besides single parameters.
 
-    Typer needs one parameter for each option, so it is shown the fields of the dataclasses, in order.
+    Typer needs one parameter for each option, so the returned function has the fields of the dataclasses, in order.
     """
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}

@@ -35,7 +35,8 @@ def publish(
         typer.echo(f"written again without names: {title}", err=True)
     for title in outcome.still_named:
         typer.echo(
-            f"This session names players who do not want it, and is not in the journal: {title}", err=True
+            f"Still published with names of players who asked to be hidden, because it is not in the journal: {title}",
+            err=True,
         )
     if outcome.command:
         typer.echo(outcome.output, err=True)

@@ -195,8 +195,8 @@ def score(
         data = os.environ.get("OVERTRICK_JOURNAL")
         if data is None:
             raise BadInput("Name the journal of the session with --journal.", where=source)
-    where = source if data is None else data
-    file = where if is_address(where) else Path(where)
+    place = source if data is None else data
+    file = place if is_address(place) else Path(place)
     request = scoring.request(None if data is None else source)
     loaded = read_report(file, request, date.today())
     report = evaluated(loaded.report) if double_dummy else loaded.report
@@ -208,7 +208,7 @@ def score(
     ):
         typer.echo(remark, err=True)
     if not report.scored.rankings:
-        typer.echo(f"{place_without_password(where)}: There are no results yet.", err=True)
+        typer.echo(f"{place_without_password(place)}: There are no results yet.", err=True)
     if format_ == "html" and output is not None:
         from overtrick.host.reports import write_site
 

@@ -58,22 +58,22 @@ def _show(report: "SeriesReport") -> None:
 
     from overtrick.cli.tables import show
 
-    for part in report.tables():
-        table = Table(title=Text(f"{report.title} · {part.heading}"))
+    for series_table in report.tables():
+        table = Table(title=Text(f"{report.title} · {series_table.heading}"))
         table.add_column("Rank", justify="right")
         table.add_column("Names")
         table.add_column(report.ranking.point, justify="right")
-        if part.stage.carry_over:
+        if series_table.stage.carry_over:
             table.add_column("Carry-over", justify="right")
-        for name in part.columns or ("Sessions",):
+        for name in series_table.columns or ("Sessions",):
             table.add_column(Text(name), justify="right")
-        for one in part.standings:
-            scores = [one.scores.get(name) for name in part.columns]
+        for standing in series_table.standings:
+            scores = [standing.scores.get(name) for name in series_table.columns]
             cells = [
-                one.rank_text,
-                one.name,
-                report.figure(one.value),
-                *([report.figure(one.carry_over)] if part.stage.carry_over else []),
+                standing.rank_text,
+                standing.name,
+                report.figure(standing.value),
+                *([report.figure(standing.carry_over)] if series_table.stage.carry_over else []),
                 *(
                     "–"
                     if score is None
@@ -82,7 +82,7 @@ def _show(report: "SeriesReport") -> None:
                     else f"({report.figure(score.value)})"
                     for score in scores
                 ),
-                *(() if part.columns else (one.sessions_text,)),
+                *(() if series_table.columns else (standing.sessions_text,)),
             ]
             table.add_row(*(Text(cell) for cell in cells))
         show(table)
@@ -137,37 +137,37 @@ def award(
     from overtrick.host.series import enter_awards, read_players, read_text, with_player_numbers
     from overtrick.scoring.master_points import EXAMPLE, example_scheme, parse_scheme
 
-    chosen = parse_scheme(example_scheme() if scheme == EXAMPLE else read_text(Path(scheme)))
+    master_point_scheme = parse_scheme(example_scheme() if scheme == EXAMPLE else read_text(Path(scheme)))
     data = data or os.environ.get("OVERTRICK_JOURNAL")
     if source.suffix.lower() == ".toml":
-        title, played_on, groups = _of_series(source, data, chosen, method)
+        title, played_on, groups = _series_awards(source, data, master_point_scheme, method)
     else:
-        title, played_on, groups = _of_session(source, session, chosen, method)
+        title, played_on, groups = _session_awards(source, session, master_point_scheme, method)
     event_day = _day(day) or played_on or date.today()
     player_list = read_players(players, event_day.year) if players else None
     lines: list[dict[str, object]] = []
     for division, earned in groups:
         awards = with_player_numbers(earned, player_list) if player_list else earned
         if format_ == "table":
-            for each in awards:
-                who = f"{each.player.name} ({each.player.number or 'no number'})"
-                place = f"{f'{division} ' if division else ''}{each.rank}."
-                typer.echo(f"{place} {who}: {each.points} {chosen.kind.upper()}")
+            for award_ in awards:
+                player_text = f"{award_.player.name} ({award_.player.number or 'no number'})"
+                rank_text = f"{f'{division} ' if division else ''}{award_.rank}."
+                typer.echo(f"{rank_text} {player_text}: {award_.points} {master_point_scheme.kind.upper()}")
         lines += [
             {
                 "division": division,
-                "rank": each.rank,
-                "number": each.player.number,
-                "name": each.player.name,
-                "points": each.points,
-                "kind": chosen.kind,
+                "rank": award_.rank,
+                "number": award_.player.number,
+                "name": award_.player.name,
+                "points": award_.points,
+                "kind": master_point_scheme.kind,
             }
-            for each in awards
+            for award_ in awards
         ]
         if registry is None:
             continue
         outcome = enter_awards(
-            registry, chosen, event or title, division, event_day, awards, replaces=replace
+            registry, master_point_scheme, event or title, division, event_day, awards, replaces=replace
         )
         typer.echo(
             f"{outcome.added} awards entered, {outcome.same} were already in the ledger.",
@@ -196,7 +196,7 @@ Groups = list[tuple[str, "list[PlayerAward]"]]
 """The awards of each ranking, with its name in the ledger."""
 
 
-def _of_session(
+def _session_awards(
     source: Path, session: str | None, scheme: "Scheme", method: str | None
 ) -> tuple[str, date | None, Groups]:
     from overtrick.host.reports import ReportRequest, read_report
@@ -209,7 +209,7 @@ def _of_session(
     return report.title, report.played_on, [("", earned)]
 
 
-def _of_series(
+def _series_awards(
     source: Path, data: str | None, scheme: "Scheme", method: str | None
 ) -> tuple[str, date | None, Groups]:
     from overtrick.host.series import read_series
@@ -217,11 +217,14 @@ def _of_series(
     from overtrick.scoring.master_points import series_awards
 
     report, sessions = read_series(source, data, date.today(), raw=True)
-    own: Method = Method.of(method) if method else next(iter(sessions.values())).scored.method
-    days = [one.played_on for one in sessions.values() if one.played_on]
+    method_of_awards: Method = Method.of(method) if method else next(iter(sessions.values())).scored.method
+    days = [report_.played_on for report_ in sessions.values() if report_.played_on]
     stages = report.ranking.stages
     groups: Groups = [
-        (stage.stage.name if len(stages) > 1 else "", series_awards(scheme, own, stage.standings))
+        (
+            stage.stage.name if len(stages) > 1 else "",
+            series_awards(scheme, method_of_awards, stage.standings),
+        )
         for stage in stages
     ]
     return report.title, max(days, default=None), groups

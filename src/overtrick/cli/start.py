@@ -61,7 +61,7 @@ def start(
     key = secrets.token_urlsafe(24)
     redirect = place / "start.html" if isinstance(place, Path) else None
 
-    def ready(addresses: list[str]) -> None:
+    def show_addresses(addresses: list[str]) -> None:
         desk = first_address(place, addresses[-1], key)
         typer.echo(
             f"ready: {addresses[-1]}\n  {desk}  the director's desk, on this computer\n"
@@ -73,14 +73,14 @@ def start(
         if "?" not in desk:
             typer.launch(desk)
         elif redirect is not None:
-            # A command line can be seen by every user of the computer; a private file keeps the key.
+            # Every user of the computer can see the arguments of a browser, so pass the key in a private file.
             write_redirect(redirect, desk)
             typer.launch(redirect.resolve().as_uri())
 
     def run(web_port: int) -> None:
         web = PageServerSettings(place, web_port, start_key=key)
-        serving = ServeSettings(place, pipe=pipe_path(None), web=web, is_connector_needed=False)
-        asyncio.run(serve(serving, ready))
+        settings = ServeSettings(place, pipe=pipe_path(None), web=web, is_connector_needed=False)
+        asyncio.run(serve(settings, show_addresses))
 
     try:
         try:
@@ -118,10 +118,10 @@ def write_redirect(file: Path, address: str) -> None:
     """Write a page, readable by its owner only, that leads to an address."""
     from overtrick.files import write_file
 
-    shown = escape(address)
+    escaped = escape(address)
     page = (
         f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Overtrick</title>'
-        f'<meta http-equiv="refresh" content="0; url={shown}"><p><a href="{shown}">Open the desk</a></p></html>\n'
+        f'<meta http-equiv="refresh" content="0; url={escaped}"><p><a href="{escaped}">Open the desk</a></p></html>\n'
     )
     write_file(file, page.encode(), mode=0o600)
 

@@ -120,10 +120,10 @@ def team(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        key, entered = opened.state.next_team_key(), opened.division(division)
-        number = max((other.number for other in opened.event.teams_of(entered.id)), default=0) + 1
-        opened.put(TeamSet(Team(key, entered.id, number, name, country_ioc=country)))
-    typer.echo(f"{name} is team {number} of {entered.name}.")
+        key, chosen_division = opened.state.next_team_key(), opened.division(division)
+        number = max((other.number for other in opened.event.teams_of(chosen_division.id)), default=0) + 1
+        opened.put(TeamSet(Team(key, chosen_division.id, number, name, country_ioc=country)))
+    typer.echo(f"{name} is team {number} of {chosen_division.name}.")
 
 
 @app.command()
@@ -185,12 +185,12 @@ def draw(
 
     with open_team_event(journal, event) as opened:
         pairs = [_pair(text) for text in pair or ()]
-        of = opened.division(division)
+        drawn_division = opened.division(division)
         rounds = draw_rounds(
-            opened.view, of, segments, pairs, again, is_lagging=lagging, has_triangle=triangle
+            opened.view, drawn_division, segments, pairs, again, is_lagging=lagging, has_triangle=triangle
         )
         teams = opened.event.teams
-        opened.put(*rounds, *sit_out_points(opened.view, of, rounds, to_units(sit_out)))
+        opened.put(*rounds, *sit_out_points(opened.view, drawn_division, rounds, to_units(sit_out)))
         for drawn in rounds:
             for match in drawn.pairings:
                 typer.echo(
@@ -235,20 +235,22 @@ def board(
     from overtrick.host.lookup import open_team_event
 
     try:
-        where = Room(room.capitalize())
+        room_ = Room(room.capitalize())
     except ValueError:
         raise BadInput(f"The room is open or closed, not {room!r}.") from None
     fact: Fact
     with open_team_event(journal, event) as opened:
-        part = opened.segment(division, team, round_, segment)
+        segment_ = opened.segment(division, team, round_, segment)
         if result == "-":
-            fact = TeamBoardErased(part, where, number)
+            fact = TeamBoardErased(segment_, room_, number)
         else:
             card = Card.parse(lead) if lead else None
-            other = Outcome.parse(ew) if ew else None
-            fact = TeamBoardRecorded(part, TeamBoardResult(where, number, Outcome.parse(result), card, other))
-        news = opened.put(fact)
-    typer.echo("Recorded." if news else "Nothing has changed.")
+            outcome_ew = Outcome.parse(ew) if ew else None
+            fact = TeamBoardRecorded(
+                segment_, TeamBoardResult(room_, number, Outcome.parse(result), card, outcome_ew)
+            )
+        facts = opened.put(fact)
+    typer.echo("Recorded." if facts else "Nothing has changed.")
 
 
 @app.command()
@@ -268,17 +270,21 @@ def report(
     from overtrick.magic.values import write_decimal
 
     with open_team_event(journal, event) as opened:
-        view, part = opened.view, opened.segment(division, home, round_, segment)
-        own, other = _units(imps_home), _units(imps_away)
-        if opened.team(division, home).id != part.home:
-            own, other = other, own
-        fact = report_segment(view, part, own, other)
-        match = next(one for one in view.draws[part.serie, round_].pairings if one.home == part.home)
-        names, before = view.names(match), view.event.reported.get(part)
+        view, segment_ = opened.view, opened.segment(division, home, round_, segment)
+        own_imps, opponents_imps = _units(imps_home), _units(imps_away)
+        if opened.team(division, home).id != segment_.home:
+            own_imps, opponents_imps = opponents_imps, own_imps
+        fact = report_segment(view, segment_, own_imps, opponents_imps)
+        match = next(
+            pairing
+            for pairing in view.draws[segment_.serie, round_].pairings
+            if pairing.home == segment_.home
+        )
+        team_names, previous = view.names(match), view.event.reported.get(segment_)
         opened.put(fact)
-    sentence = f"{names}: {write_decimal(own)}-{write_decimal(other)}"
-    if before is not None and before != fact:
-        sentence += f"; it was {write_decimal(before.imps_home)}-{write_decimal(before.imps_away)}"
+    sentence = f"{team_names}: {write_decimal(own_imps)}-{write_decimal(opponents_imps)}"
+    if previous is not None and previous != fact:
+        sentence += f"; it was {write_decimal(previous.imps_home)}-{write_decimal(previous.imps_away)}"
     typer.echo(f"{sentence}.")
 
 
@@ -315,10 +321,14 @@ def line_up(
     if len(players) != 4 or room.capitalize() not in ("Open", "Closed"):
         raise BadInput("A line-up needs a room (open or closed) and four players.")
     with open_team_event(journal, event) as opened:
-        part = opened.segment(division, team, round_, segment)
-        pairing = next(match for at, match in opened.view.segments(part.serie) if at == part)
+        segment_ = opened.segment(division, team, round_, segment)
+        pairing = next(
+            match
+            for segment_of_match, match in opened.view.segments(segment_.serie)
+            if segment_of_match == segment_
+        )
         ids = [find_player(opened.event, (pairing.home, pairing.away), player) for player in players]
-        opened.put(LineUpSet(part, Room(room.capitalize()), LineUp(*ids)))
+        opened.put(LineUpSet(segment_, Room(room.capitalize()), LineUp(*ids)))
         seats = zip(("North", "South", "East", "West"), ids, strict=True)
         names = (f"{seat} {opened.event.players[id].name if id else 'nobody'}" for seat, id in seats)
         typer.echo(f"Recorded: {', '.join(names)}.")
@@ -339,8 +349,8 @@ def carry(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        to = opened.team(division, team)
-        opened.put(CarryOverSet(to.serie, round_, to.id, _units(imps), _units(vps)))
+        chosen_team = opened.team(division, team)
+        opened.put(CarryOverSet(chosen_team.serie, round_, chosen_team.id, _units(imps), _units(vps)))
     typer.echo("Recorded.")
 
 
@@ -363,8 +373,12 @@ def adjust(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        of = opened.team(division, team)
-        opened.put(TeamAdjusted(of.serie, round_, segment, of.id, _units(imps), _units(vps), reason))
+        chosen_team = opened.team(division, team)
+        opened.put(
+            TeamAdjusted(
+                chosen_team.serie, round_, segment, chosen_team.id, _units(imps), _units(vps), reason
+            )
+        )
     typer.echo("Recorded.")
 
 
@@ -392,7 +406,7 @@ def tables(
         raise BadInput(f"{boards} is not a range of boards, such as 1-16.")
     session = new_guid()
     with open_team_event(journal, event) as opened:
-        laid = plan_team_tables(
+        tables_plan = plan_team_tables(
             opened.state,
             opened.event,
             opened.division(division),
@@ -403,9 +417,9 @@ def tables(
             day=date.today(),
         )
         teams = opened.event.teams
-        do(opened.runtime, laid.command)
+        do(opened.runtime, tables_plan.command)
     lines = []
-    for match, room, section, table in laid.tables:
+    for match, room, section, table in tables_plan.tables:
         ns, ew = (match.home, match.away) if room is Room.OPEN else (match.away, match.home)
         names = {"ns": teams[ns].name, "ew": teams[ew].name}
         lines.append(
@@ -441,9 +455,9 @@ def seat(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        seated = opened.division(division)
-        opened.put(DivisionSeated(seated.id, session, section, round_, segment))
-    typer.echo(f"Section {section} plays {seated.name}.")
+        seated_division = opened.division(division)
+        opened.put(DivisionSeated(seated_division.id, session, section, round_, segment))
+    typer.echo(f"Section {section} plays {seated_division.name}.")
 
 
 @app.command("qualify")
@@ -461,12 +475,14 @@ def qualify_teams(
 
     first, last = _pair(places)
     with open_team_event(journal, event) as opened:
-        to, finished = opened.division(final), opened.division(origin)
-        facts = qualify(opened.state, opened.view, finished, first, last, to)
+        target, finished = opened.division(final), opened.division(origin)
+        facts = qualify(opened.state, opened.view, finished, first, last, target)
         missing = len(unfinished(opened.view, finished))
         opened.put(*facts)
     teams = len(facts) // 2
-    typer.echo(f"{teams} teams continue in {to.name}." if teams > 1 else f"1 team continues in {to.name}.")
+    typer.echo(
+        f"{teams} teams continue in {target.name}." if teams > 1 else f"1 team continues in {target.name}."
+    )
     if missing:
         typer.echo(
             f"Warning: {finished.name} is not over. {missing} of its segments are incomplete.", err=True

@@ -59,7 +59,7 @@ class DealOptions:
     first: Annotated[int | None, typer.Option(min=1, help="Number of the first board to play.")] = None
 
     def read(self) -> "list[Board]":
-        """Return the boards."""
+        """Return the boards to play. Raise BadInput if the file cannot be read."""
         from overtrick.tablemanager.records import read_boards
 
         return read_boards(self.deals, first=self.first, count=self.boards)
@@ -238,20 +238,22 @@ class WatchOptions:
 
     def run(
         self,
-        work: "Callable[[TableWatch | None], Coroutine[None, None, Result]]",
+        play_tables: "Callable[[TableWatch | None], Coroutine[None, None, Result]]",
         boards: "Callable[[], list[Board]]",
         *,
         asks: bool = False,
     ) -> Result:
         """Run the tables to their end, with the pages if a port is given; return their result."""
         if self.watch_port is None:
-            return _run(work(None))
+            return _run(play_tables(None))
         from overtrick.host.table_watch_server import serve_watch_pages
         from overtrick.web.table_watch import TableWatch
 
         watch = TableWatch(boards(), hide=self.watch_hide, asks=asks)
         return _run(
-            serve_watch_pages(watch, self.watch_listen, self.watch_port, typer.echo, lambda: work(watch))
+            serve_watch_pages(
+                watch, self.watch_listen, self.watch_port, typer.echo, lambda: play_tables(watch)
+            )
         )
 
 
@@ -259,8 +261,8 @@ class WatchOptions:
 @takes_options
 def serve(
     deals: DealOptions,
-    place: TableOptions,
-    rule: ServedRuleOptions,
+    table: TableOptions,
+    rule_options: ServedRuleOptions,
     event: EventOptions,
     watch: WatchOptions,
     verbose: Verbose = False,
@@ -271,27 +273,27 @@ def serve(
     from overtrick.tablemanager.sessions import SessionParameters, serve_tables
     from overtrick.tablemanager.terminal import can_read_input
 
-    rules = rule.rules()
+    rules = rule_options.rules()
     if rules.alerts is not Alerts.OFF and watch.watch_port is None and not can_read_input():
         raise BadInput(
-            f"--alerts {rule.alerts} asks an operator, but nobody can answer here. Start the table in a terminal, or "
-            "use --watch-port to answer on a page."
+            f"--alerts {rule_options.alerts} asks an operator, but nobody can answer here. Start the table in a "
+            "terminal, or use --watch-port to answer on a page."
         )
-    ports = _ports(place.ports) if place.ports else (place.port,)
+    ports = _ports(table.ports) if table.ports else (table.port,)
     parameters = SessionParameters(
         deals.deals,
         deals.first,
         deals.boards,
         ports,
-        place.listen,
-        place.out,
-        place.resume,
-        place.rotated_from,
+        table.listen,
+        table.out,
+        table.resume,
+        table.rotated_from,
     )
     _log(verbose)
     with _open_event_tables(event.journal, event.session, event.at) as tables:
         watch.run(
-            lambda pages: serve_tables(parameters, rules, place.tables, typer.echo, tables, pages),
+            lambda pages: serve_tables(parameters, rules, table.tables, typer.echo, tables, pages),
             deals.read,
             asks=rules.alerts is not Alerts.OFF,
         )
@@ -365,26 +367,26 @@ class ConnectionOptions:
 
 @app.command()
 @takes_options
-def play(place: SeatOptions, who: ChooserOptions, table: ConnectionOptions) -> None:
+def play(seat_options: SeatOptions, chooser_options: ChooserOptions, connection: ConnectionOptions) -> None:
     """Play at a table, with a robot or yourself."""
     from overtrick.tablemanager.client import sit_in
     from overtrick.tablemanager.terminal import Terminal
     from overtrick.words import counted
 
-    terminal = Terminal(lambda text: typer.echo(text, nl=False)) if who.robot == "human" else None
-    player = place.player(who.chooser(terminal))
-    sitting = sit_in(
+    terminal = Terminal(lambda text: typer.echo(text, nl=False)) if chooser_options.robot == "human" else None
+    player = seat_options.player(chooser_options.chooser(terminal))
+    session = sit_in(
         player,
-        table.host,
-        table.port,
-        connect_timeout=table.patience,
-        reconnect=table.reconnect,
-        timeout=table.timeout,
+        connection.host,
+        connection.port,
+        connect_timeout=connection.patience,
+        reconnect=connection.reconnect,
+        timeout=connection.timeout,
         say=terminal.say if terminal is not None else typer.echo,
         terminal=terminal,
     )
     try:
-        _run(sitting, "You left the table before the session was over.")
+        _run(session, "You left the table before the session was over.")
     finally:
         if terminal is not None:
             terminal.end_question()
@@ -406,7 +408,7 @@ class RoomOptions:
         typer.Option(
             min=0,
             max=65535,
-            help="Port of the first room; each offset_by room has the next. 0 for any free ports.",
+            help="Port of the first room; each further room has the next. 0 for any free ports.",
         ),
     ] = 0
 
@@ -431,7 +433,7 @@ def match(
         ),
     ],
     deals: DealOptions,
-    rule: RuleOptions,
+    rule_options: RuleOptions,
     watch: WatchOptions,
     rooms: RoomOptions,
     seed: Annotated[int, typer.Option(help="Seed of the robots' random choices.")] = 0,
@@ -451,7 +453,7 @@ def match(
 
     venue = rooms.venue()
     entrants = Entrant.read_all(teams, seed, budget)
-    boards, rules = deals.read(), rule.rules()
+    boards, rules = deals.read(), rule_options.rules()
     _log(verbose)
     results = watch.run(
         lambda pages: play_matches(
@@ -485,7 +487,7 @@ def _ports(text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _EventTables:
-    """Tables of a session in a journal; table 1 here is the table `first` there."""
+    """The tables of a session in a journal; `first` is the table of the session for table 1 of this server."""
 
     runtime: "Runtime"
     session: str
@@ -506,14 +508,14 @@ class _EventTables:
         from overtrick.event import Rejection
         from overtrick.tablemanager.results import enter_result
 
-        place = self.first.offset_by(number - 1)
+        table = self.first.offset_by(number - 1)
         with self.runtime.read(self.session) as state:
             if state is None:
                 raise BadInput(f"The session {self.session} is no longer in the journal.")
-            command = enter_result(result, state, self.session, place, datetime.now(UTC))
+            command = enter_result(result, state, self.session, table, datetime.now(UTC))
         if command is None:
             return
-        answer = self.runtime.do(command, actor=f"Table Manager {place}")
+        answer = self.runtime.do(command, actor=f"Table Manager {table}")
         if isinstance(answer, Rejection):
             raise BadInput(str(answer))
 

@@ -52,15 +52,15 @@ def write_results(report: Report) -> bytes:
             tables={"TotalScoreTable": ranking, **games[0].tables},
             comments={
                 **games[0].comments,
-                "TotalScoreTable": tuple(_plain(words) for words in remarks if words),
+                "TotalScoreTable": tuple(_without_symbols(remark) for remark in remarks if remark),
             },
         )
     return write_pbn(games)
 
 
-def _plain(words: str) -> str:
+def _without_symbols(text: str) -> str:
     """Return a text with letters for suit symbols, which ISO 8859-1 does not have."""
-    return words.translate(str.maketrans("♠♥♦♣", "SHDC"))
+    return text.translate(str.maketrans("♠♥♦♣", "SHDC"))
 
 
 def _game(report: Report, traveller: ScoredTraveller) -> Game:
@@ -85,7 +85,7 @@ def _game(report: Report, traveller: ScoredTraveller) -> Game:
         tags={tag: _one_line(value) for tag, value in tags.items()},
     )
     remarks = tuple(
-        _plain(report.ruling_words(ruling))
+        _without_symbols(report.ruling_words(ruling))
         for ruling in report.rulings
         if ruling.line is not None and ruling.line.traveller == (traveller.field, traveller.board)
     )
@@ -122,7 +122,7 @@ def _score_table(report: Report, traveller: ScoredTraveller) -> PbnTable:
     return PbnTable(tuple(columns), rows)
 
 
-def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ...]:
+def _row(report: Report, scored: ScoredLine, has_percentages: bool) -> tuple[str, ...]:
     line = scored.line
     outcome = line.outcome
     contract = declarer = result = "-"
@@ -136,15 +136,15 @@ def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ..
     points = [f"{side.points:.{report.decimals}f}" if side else "-" for side in (scored.ns, scored.ew)]
     row = [
         *(str(line.table), str(line.round)),
-        *(_pair_id(who) for side in Side for who in line.contestants(side)),
+        *(_pair_id(contestant) for side in Side for contestant in line.contestants(side)),
         *(contract, declarer, result, _one_line(line.lead) or "-"),
         *(_score(line, side) for side in Side),
         *points,
     ]
-    if percentages:
+    if has_percentages:
         for side in (scored.ns, scored.ew):
-            share = side.percentage if side else None
-            row.append("-" if share is None else f"{share:.{report.decimals}f}")
+            percentage = side.percentage if side else None
+            row.append("-" if percentage is None else f"{percentage:.{report.decimals}f}")
     return tuple(row)
 
 
@@ -229,9 +229,9 @@ def read_results(games: Sequence[Game], winners: int | None = None, *, is_teams:
     """Return the results in the score tables of PBN records or, if there are none, of the records themselves.
 
     Without `winners` there are two winners if a number sits both North-South and East-West in one round, or if no
-    number changes direction; otherwise one. Records without numbers of pairs are told apart by the players' names, or
-    with `is_teams` by those of the teams. What cannot be read is listed in `unread`. Raise BadInput if there is no
-    result.
+    number changes direction; otherwise one. In records without pair numbers contestants are identified by the players'
+    names, or with `is_teams` by those of the teams. Entries that cannot be read are listed in `unread`. Raise BadInput
+    if there is no result.
     """
     rows = [
         (game, row)
@@ -254,28 +254,32 @@ def read_results(games: Sequence[Game], winners: int | None = None, *, is_teams:
             unread.append(f"board {game.value('Board')}, record {number}: {error}")
     if not lines and not unread:
         raise BadInput(
-            "There is no ScoreTable in it and no record with a result, so there are no results to score."
+            "The file has neither a ScoreTable nor a record with a result, so there is nothing to score."
         )
-    two = (
+    has_two_winners = (
         False
         if any(line.south for line in lines)
         else winners == 2
         if winners
-        else _two_win(lines, is_numbered=not records.numbers)
+        else _has_two_winners(lines, is_numbered=not records.numbers)
     )
-    if two:
+    if has_two_winners:
         lines = [
             replace(line, ns=replace(line.ns, side=Side.NS), ew=replace(line.ew, side=Side.EW))
             for line in lines
         ]
-    first = games[0]
+    first_game = games[0]
     return Results(
-        first.value("Event") or "",
-        first.value("Site") or "",
-        _date(first.value("Date") or ""),
+        first_game.value("Event") or "",
+        first_game.value("Site") or "",
+        _date(first_game.value("Date") or ""),
         tuple(lines),
         _players(games, lines)
-        | {who: players for named, players in records.players.items() for who in _as_ranked(named, lines)},
+        | {
+            contestant: players
+            for unsided, players in records.players.items()
+            for contestant in _as_ranked(unsided, lines)
+        },
         {
             (game.value("Section") or "", board): ReportDeal(
                 deal, game.tricks, game.value("OptimumScore") or ""
@@ -317,7 +321,7 @@ class _RecordReader:
         ns, ew = (self._contestant(game, side) for side in Side)
         # The rooms of a match are two tables. Any other record without a table number gets its own.
         room = {"Open": 1, "Closed": 2}.get(game.value("Room") or "") if self.is_teams else None
-        table = room or _whole(game.value("Table") or "", number)
+        table = room or _number_or(game.value("Table") or "", number)
         return [
             Line(
                 game.board,
@@ -326,7 +330,7 @@ class _RecordReader:
                 outcome,
                 section=ns.section,
                 table=table,
-                round=_whole(game.value("Round") or "", 0),
+                round=_number_or(game.value("Round") or "", 0),
                 field=game.value("Section") or "",
             )
         ]
@@ -341,11 +345,11 @@ class _RecordReader:
         if not key:
             raise BadInput(f"The record does not name {side.value}.")
         field_name = game.value("Section") or ""
-        who = Contestant("", self.numbers.setdefault((field_name, key), len(self.numbers) + 1))
-        self.players.setdefault(who, tuple(ReportPlayer(name) for name in dict.fromkeys(names)))
+        contestant = Contestant("", self.numbers.setdefault((field_name, key), len(self.numbers) + 1))
+        self.players.setdefault(contestant, tuple(ReportPlayer(name) for name in dict.fromkeys(names)))
         if team:
-            self.team_names[who] = team
-        return who
+            self.team_names[contestant] = team
+        return contestant
 
     def _team(self, game: Game, side: Side, names: tuple[str, ...]) -> str:
         """Return the name of the team of a side; empty if pairs play, or if no team is named."""
@@ -353,14 +357,19 @@ class _RecordReader:
         if not self.is_teams or home is None or away is None:
             return ""
         # Programs play under the name of their team. Else home sits North-South in the open room.
-        if own := {home, away} & set(names):
-            return own.pop()
+        if team := {home, away} & set(names):
+            return team.pop()
         return home if (side is Side.NS) == (game.value("Room") != "Closed") else away
 
 
-def _as_ranked(named: Contestant, lines: Iterable[Line]) -> set[Contestant]:
-    """Return a contestant with the side that it has in the lines, if two win."""
-    return {who for line in lines for who in (line.ns, line.ew) if replace(who, side=None) == named}
+def _as_ranked(unsided: Contestant, lines: Iterable[Line]) -> set[Contestant]:
+    """Return the contestants in the lines that are this one, each with its side if there are two winners."""
+    return {
+        contestant
+        for line in lines
+        for contestant in (line.ns, line.ew)
+        if replace(contestant, side=None) == unsided
+    }
 
 
 def _line(game: Game, row: dict[str, str], number: int) -> Line:
@@ -379,8 +388,8 @@ def _line(game: Game, row: dict[str, str], number: int) -> Line:
         *_outcomes(row),
         section=ns.section,
         # A row without a table number gets its own.
-        table=_whole(row.get("Table", ""), number),
-        round=_whole(row.get("Round", ""), 0),
+        table=_number_or(row.get("Table", ""), number),
+        round=_number_or(row.get("Round", ""), 0),
         field=game.value("Section") or "",
         lead=row.get("Lead", "-").strip("-"),
         south=south,
@@ -395,9 +404,9 @@ def _contestant(text: str) -> Contestant:
     return Contestant(match["section"], int(match["number"]))
 
 
-def _whole(text: str, otherwise: int) -> int:
+def _number_or(text: str, default: int) -> int:
     number = parse_digits(text.strip(), 6)
-    return otherwise if number is None else number
+    return default if number is None else number
 
 
 def _outcomes(row: dict[str, str]) -> tuple[Outcome, Outcome | None]:
@@ -410,8 +419,8 @@ def _outcomes(row: dict[str, str]) -> tuple[Outcome, Outcome | None]:
 
 
 def _ruling(text: str) -> Outcome:
-    share = _share(text)
-    ruling = Outcome.parse(text) if share is None else Award(share, share)
+    percent = _award_percent(text)
+    ruling = Outcome.parse(text) if percent is None else Award(percent, percent)
     return ruling.parts[0][1] if isinstance(ruling, Weighted) and len(ruling.parts) == 1 else ruling
 
 
@@ -426,14 +435,14 @@ def _outcome(row: dict[str, str]) -> Outcome:
         if contract is None or tricks is None:
             raise BadInput(f"{result!r} is not a number of tricks.")
         return Played(contract, tricks)
-    shares = [_share(row.get(f"Score_{side.value}", "").strip()) for side in Side]
-    if shares[0] is not None and shares[1] is not None:
-        return Award(shares[0], shares[1])
+    percents = [_award_percent(row.get(f"Score_{side.value}", "").strip()) for side in Side]
+    if percents[0] is not None and percents[1] is not None:
+        return Award(percents[0], percents[1])
     word = row.get("Score_NS")
     return next((outcome for outcome in (Undecided(), Cancelled()) if word == str(outcome)), NotPlayed())
 
 
-def _share(text: str) -> Percent | None:
+def _award_percent(text: str) -> Percent | None:
     match = _AWARD.fullmatch(text)
     # A number without a per cent sign is a score, except for the awards that some programs write so.
     if match is None or not (text.endswith("%") or text in ("40", "50", "60")):
@@ -441,25 +450,27 @@ def _share(text: str) -> Percent | None:
     return parse_percent(match[1])
 
 
-def _two_win(lines: Iterable[Line], *, is_numbered: bool) -> bool:
+def _has_two_winners(lines: Iterable[Line], *, is_numbered: bool) -> bool:
     north_south: set[tuple[int, Contestant]] = set()
     east_west: set[tuple[int, Contestant]] = set()
     for line in lines:
         north_south.add((line.round, line.ns))
         east_west.add((line.round, line.ew))
-    if is_numbered and north_south & east_west:  # contestants told apart by name never share a number
+    if (
+        is_numbered and north_south & east_west
+    ):  # Contestants that are identified by name never share a number.
         return True
-    return not {who for _, who in north_south} & {who for _, who in east_west}
+    return not {contestant for _, contestant in north_south} & {contestant for _, contestant in east_west}
 
 
 def _players(games: Sequence[Game], lines: Sequence[Line]) -> dict[Contestant, tuple[ReportPlayer, ...]]:
-    everyone = {who for line in lines for side in Side for who in line.contestants(side)}
+    contestants = {contestant for line in lines for side in Side for contestant in line.contestants(side)}
     players: dict[Contestant, tuple[ReportPlayer, ...]] = {}
     for game in games:
         table = game.tables.get("TotalScoreTable")
         for row in table.rows_by_name if table else ():
             try:
-                who = _contestant(row.get("PairId", row.get("PlayerId", "")))
+                contestant = _contestant(row.get("PairId", row.get("PlayerId", "")))
             except BadInput:
                 continue
             names = tuple(
@@ -467,9 +478,9 @@ def _players(games: Sequence[Game], lines: Sequence[Line]) -> dict[Contestant, t
             )
             direction = row.get("Direction", "-")
             for side in (None, *Side):
-                named = replace(who, side=side)
-                if named in everyone and names and (side is None or direction in ("-", side.value)):
-                    players[named] = names
+                sided = replace(contestant, side=side)
+                if sided in contestants and names and (side is None or direction in ("-", side.value)):
+                    players[sided] = names
     return players
 
 
