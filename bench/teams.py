@@ -186,8 +186,10 @@ def page_renderer(projection: TeamEventProjection) -> Callable[[], str]:
     """Return a function that renders the page of the event from computed figures."""
     division = projection.division(1)
     rounds = view_models.match_lines(projection, division)
-    series = [(division, view_models.ranking_rows(projection, division), ROUNDS, len(rounds), rounds[ROUNDS])]
-    return partial(render, "part/teams_event.html", event=projection.event, series=series)
+    divisions = [
+        (division, view_models.ranking_rows(projection, division), ROUNDS, len(rounds), rounds[ROUNDS])
+    ]
+    return partial(render, "part/teams_event.html", event=projection.event, divisions=divisions)
 
 
 register(

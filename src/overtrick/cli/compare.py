@@ -63,7 +63,7 @@ def _text(published: "Published", comparison: "Comparison", format_: Form) -> st
         return comparison_page(published, comparison)
     differences = [
         {
-            "what": difference.what,
+            "what": difference.label,
             "published": str(difference.published),
             "ours": None if difference.ours is None else round(float(difference.ours), 4),
             "explanation": difference.explanation,

@@ -145,12 +145,16 @@ def _whole(units: Units) -> Units:
 
 
 def award_units(
-    percent: Percent, top: int, own: Fraction | None, rules: ScoringRules, average_plus: int | None = None
+    percent: Percent,
+    top: int,
+    own_result: Fraction | None,
+    rules: ScoringRules,
+    average_plus: int | None = None,
 ) -> Units:
     """Return the exact units of an award.
 
-    `own` is the contestant's result on boards without an award: the share of their tops, or with IMPs the units per
-    board; None if there are none. Only awards of exactly 60 and 40 depend on it. With IMPs `average_plus` is the
+    `own_result` is the contestant's result on boards without an award: the share of their tops, or with IMPs the units
+    per board; None if there are none. Only awards of exactly 60 and 40 depend on it. With IMPs `average_plus` is the
     method's value of 60, and other percentages are in proportion: 45 costs half of an average minus.
 
     >>> [award_units(award, 100000, Fraction(63, 100), ScoringRules()) for award in (60, 55)]
@@ -160,12 +164,12 @@ def award_units(
     """
     if average_plus is None:
         award_value = _whole(Fraction(percent) * top / 100)
-        result_value = None if own is None else own * top
+        result_value = None if own_result is None else own_result * top
     else:
         award_value = _whole(
             (Fraction(percent) - 50) / 10 * Fraction(rules.imps_of_average_plus(average_plus)) * UNIT
         )
-        result_value = own
+        result_value = own_result
     if result_value is None or not rules.better_average or percent not in (AVERAGE_PLUS, AVERAGE_MINUS):
         return award_value
     return _whole(

@@ -95,7 +95,7 @@ class ScoringVariant:
 class Figure:
     """A published figure and the one that we computed."""
 
-    what: str
+    label: str
     published: Decimal
     ours: Fraction | None
     agrees: bool = False
@@ -111,7 +111,7 @@ class Figure:
 
     def __str__(self) -> str:
         why = f" ({self.explanation})" if self.explanation else ""
-        return f"{self.what}: {self.published} was published, {self.ours_text} is ours{why}."
+        return f"{self.label}: {self.published} was published, {self.ours_text} is ours{why}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,14 +265,14 @@ def _figures_of_lines(
             if figure is None:
                 continue
             our_figure = ours.get((line.key, side))
-            what = f"board {line.board}, {line.ns} against {line.ew}, {side.value}"
+            label = f"board {line.board}, {line.ns} against {line.ew}, {side.value}"
             agrees = _agrees(figure, our_figure)
             explanation = ""
             if not agrees and _agrees(figure, with_own_tops.get((line.key, side))):
                 explanation = "the points of this board alone, not brought up to boards with more scores"
             elif not agrees and _is_truncated(figure, our_figure):
                 explanation = "truncated, not rounded"
-            yield Figure(what, figure, our_figure, agrees, explanation, line.board)
+            yield Figure(label, figure, our_figure, agrees, explanation, line.board)
 
 
 def _by_line(scored: Scored | None) -> dict[tuple[tuple[str, int, int, int], Side], Fraction]:
@@ -294,14 +294,14 @@ def _figures_of_totals(published: Published, scored: Scored) -> Iterator[Figure]
     for contestant, total in published.totals.items():
         standing = standings.get(contestant)
         points, percentage = _points(standing), _percentage(standing)
-        for what, figure, ours in (
+        for label, figure, ours in (
             (f"{contestant}, total", total.points, points),
             (f"{contestant}, percentage", total.percentage, percentage),
         ):
             if figure is None:
                 continue
             if _agrees(figure, ours):
-                yield Figure(what, figure, ours, True)
+                yield Figure(label, figure, ours, True)
                 continue
             explanations = _explanations(
                 total, points, percentage, standing, most_boards, sums.get(contestant)
@@ -309,7 +309,7 @@ def _figures_of_totals(published: Published, scored: Scored) -> Iterator[Figure]
             explanation = next((words for words, value in explanations if _agrees(figure, value)), "")
             if not explanation and _is_truncated(figure, ours):
                 explanation = "truncated, not rounded"
-            yield Figure(what, figure, ours, False, explanation)
+            yield Figure(label, figure, ours, False, explanation)
 
 
 def _explanations(

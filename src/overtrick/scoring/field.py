@@ -204,12 +204,12 @@ class LargeField:
             for lines in _slices(columns.cells):
                 # bincount adds floats fastest, and they are exact enough to round to the right unit at the end.
                 gained = np.bincount(columns.sitters[lines], units_of_cell[columns.cells[lines]])
-                own = above[columns.first : columns.first + len(gained)]
+                side_totals = above[columns.first : columns.first + len(gained)]
                 # Units above average for one side are below it for the other.
                 if side is Side.NS:
-                    own += gained
+                    side_totals += gained
                 else:
-                    own -= gained
+                    side_totals -= gained
         average = (self.expected - 1) * UNIT
         boards = self._played
         if self._awards:
@@ -233,12 +233,12 @@ class LargeField:
 
     def _with_awards(self, above: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], _Integers]:
         average = (self.expected - 1) * UNIT
-        played, boards = above, self._played.copy()
+        before_awards, boards = above, self._played.copy()
         above = above.copy()
         for sitter, award in self._awards:
             top = 2 * average * int(self._played[sitter])
-            own = Fraction(1, 2) + Fraction(float(played[sitter])) / top if top else None
-            above[sitter] += float(award_units(award, 2 * average, own, WBF) - average)
+            own_result = Fraction(1, 2) + Fraction(float(before_awards[sitter])) / top if top else None
+            above[sitter] += float(award_units(award, 2 * average, own_result, WBF) - average)
             boards[sitter] += 1
         return above, boards
 
@@ -272,7 +272,8 @@ def _scores(lines: list[Line]) -> dict[Side, list[int | None]]:
 
     ns = [score(line, Side.NS) for line in lines]
     ew = [
-        own if line.ew_outcome is None else score(line, Side.EW) for line, own in zip(lines, ns, strict=True)
+        ns_score if line.ew_outcome is None else score(line, Side.EW)
+        for line, ns_score in zip(lines, ns, strict=True)
     ]
     return {Side.NS: ns, Side.EW: ew}
 

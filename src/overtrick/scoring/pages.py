@@ -110,8 +110,8 @@ def style_sheet() -> str:
     """Return the style sheet of the results pages: the rules that the web's pages have too, then their own."""
     folder = files("overtrick.scoring").joinpath("static")
     shared, dark = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("base.css", "dark.css"))
-    own = template("style.css").render()
-    return f"{shared}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n{own}"
+    own_rules = template("style.css").render()
+    return f"{shared}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n{own_rules}"
 
 
 @cache

@@ -67,7 +67,7 @@ class ReportDeal:
     tricks: Tricks | None = None
     par: str = ""
     """The side and its score as in PBN: EW 140; empty if unknown."""
-    ways: str = ""
+    par_contracts: str = ""
     """The par contracts, as they are printed."""
 
 

@@ -301,15 +301,15 @@ class Scorer:
                 else:
                     total.awards[line.key, side] = (award, top)
 
-    def _award(self, percent: Percent, top: int, own: Fraction | None) -> Units:
+    def _award(self, percent: Percent, top: int, own_result: Fraction | None) -> Units:
         average_plus = self.method.average_plus if self.method.is_imps else None
-        return award_units(percent, top, own, self.options.rules, average_plus)
+        return award_units(percent, top, own_result, self.options.rules, average_plus)
 
     def _tally(self, contestant: Contestant, total: _Total) -> Tally:
         units, top = total.units, total.top
         if total.awards:
-            own = total.result_without_awards(self.method.has_top)
-            units += sum(self._award(percent, top, own) for percent, top in total.awards.values())
+            own_result = total.result_without_awards(self.method.has_top)
+            units += sum(self._award(percent, top, own_result) for percent, top in total.awards.values())
             top += sum(top for _, top in total.awards.values())
         return Tally(contestant, units, top, total.boards)
 
@@ -318,8 +318,8 @@ class Scorer:
         totals = self._totals.get(traveller.field, {})
         for line, side, units, top, award in self._counted.get((traveller.field, traveller.board), ()):
             if award is not None:
-                own = totals[line.contestant(side)].result_without_awards(self.method.has_top)
-                units = self._award(award, top, own)
+                own_result = totals[line.contestant(side)].result_without_awards(self.method.has_top)
+                units = self._award(award, top, own_result)
             scores[line.key, side] = SideScore(rounded(units, top // 2), top, award, self._units_per_point)
         scored = ScoredTraveller(
             traveller.field,

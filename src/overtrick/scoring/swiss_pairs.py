@@ -241,10 +241,10 @@ class _PairMatchScorer:
             Fraction(sum(counted[2] for counted in without_award)),
             sum(counted[3] for counted in without_award),
         )
-        own = units / top if top else None
+        own_result = units / top if top else None
         for counted, _ in boards:
             if counted[4] is not None:
-                units += award_units(counted[4], counted[3], own, self.options.rules)
+                units += award_units(counted[4], counted[3], own_result, self.options.rules)
         tops = sum(counted[3] for counted, _ in boards)
         return 100 * units / tops if tops else Fraction(50)
 
@@ -255,11 +255,11 @@ class _PairMatchScorer:
                 _scaled(counted[2], comparisons) for counted, comparisons in boards if counted[4] is None
             ]
             total = sum(without_award, Decimal(0))
-            own = Fraction(total) / len(without_award) * UNIT if without_award else None
+            own_result = Fraction(total) / len(without_award) * UNIT if without_award else None
             awards: list[Percent] = [counted[4] for counted, _ in boards if counted[4] is not None]
             average_plus = self.method.average_plus
             award_total = sum(
-                award_units(award, 0, own, self.options.rules, average_plus) for award in awards
+                award_units(award, 0, own_result, self.options.rules, average_plus) for award in awards
             )
             # Cut off the rounding error of irrational roots, so that an exact half stays one.
             return rounded(

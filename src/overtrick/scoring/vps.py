@@ -279,8 +279,8 @@ def victory_points(scale: Scale | ScaleTable, margin: int, boards: int) -> Split
         return victory_points(scale, -margin, boards).swapped
     if scale is Scale.CONTINUOUS:
         values = continuous_scale(boards)
-        own = values[min(margin, len(values) - 1)] * UNIT // 100
-        return Split(own, 20 * UNIT - own)
+        own_units = values[min(margin, len(values) - 1)] * UNIT // 100
+        return Split(own_units, 20 * UNIT - own_units)
     if scale is Scale.DISCRETE:
         steps = bisect_left(discrete_scale(boards), margin)
         return Split((10 + steps) * UNIT, (10 - steps) * UNIT)
