@@ -87,3 +87,13 @@ def test_a_pair_that_cannot_be_compared_yet_is_ranked_without_a_score(
     rankings = browser.get(f"/api/sessions/{guid}/ranking").json()
     lines = [(line["score"], line["boards"]) for ranking in rankings for line in ranking["lines"]]
     assert lines == [(None, 1)] * 2
+
+
+@pytest.mark.parametrize(("form", "noun"), [("pairs", "Pair"), ("individual", "Player"), ("teams", "Team")])
+def test_rankings_of_the_projector_and_on_paper_name_the_kind_of_contestant(
+    browser: httpx.Client, pages: Running, form: str, noun: str
+) -> None:
+    guid = opened(browser, **FORMS[form])
+    bring_about(pages, guid, STATES["all-passes"])
+    for address in (f"/live/{guid}", f"/desk/{guid}/print?results=on"):
+        assert f'<th scope="col" class="text">{noun}</th>' in browser.get(address).text

@@ -234,7 +234,7 @@ def test_podium_has_everybody_who_shares_the_third_place() -> None:
         view_models.RankingLine(rank, Contestant("A", number), f"Pair {number}", "50.00", 8, 50.0)
         for number, rank in enumerate(ranks, start=1)
     )
-    page = public_pages.podium([view_models.RankingTable("Ranking", "%", lines)])
+    page = public_pages.podium([view_models.RankingTable("Ranking", "%", lines, "Pair")])
     assert re.findall(r"Pair.(\d)", page) == ["1", "2", "3", "4"]
     assert page.count('class="medal third"') == 2
 

@@ -13,7 +13,7 @@ from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded, Suspicion
 from overtrick.event.rulings import rules_of
 from overtrick.event.seating import SessionPlayer, chair_holder, line_up
-from overtrick.event.setup import Status
+from overtrick.event.setup import GameKind, Status
 from overtrick.scoring import Contestant
 from overtrick.scoring.more_rankings import NamedRanking, further_rankings
 from overtrick.scoring.ranking import Ranking, Standing
@@ -361,6 +361,8 @@ class RankingTable:
     title: str
     unit: str
     lines: tuple[RankingLine, ...]
+    contestant: str
+    """The noun for one contestant: Pair, Player or Team."""
     further: str = ""
     """The name of a further ranking, such as Stratum B; empty for the ranking of the session."""
 
@@ -380,6 +382,7 @@ def rankings(
         group_rankings = view.rankings(number)
         further_of_group = _further(view, number, group_rankings, players)
         has_top = view.has_top(number)
+        noun = _contestant_noun(view.session, number)
         for words, ranking in (
             *(("", named) for named in group_rankings),
             *((named.title, named.ranking) for named in further_of_group),
@@ -407,10 +410,18 @@ def rankings(
                         )
                         for standing in ranking.standings
                     ),
+                    noun,
                     words,
                 )
             )
     return [*tables, *(table for table in further if table.lines)]
+
+
+def _contestant_noun(session: Session, group: int) -> str:
+    if session.setup.groups[group].method.is_teams:
+        return "Team"
+    games = {section.game for section in session.setup.sections.values() if section.group == group}
+    return "Player" if games == {GameKind.INDIVIDUAL} else "Pair"
 
 
 def _further(
