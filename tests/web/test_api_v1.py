@@ -103,7 +103,10 @@ def test_session_that_is_sent_twice_with_one_key_is_set_up_once(writer: httpx.Cl
 
 def test_impossible_session_is_refused_with_a_sentence(writer: httpx.Client) -> None:
     impossible: list[tuple[dict[str, Any], str]] = [
-        ({"sections": [{"count": 6, "movement": "None"}]}, "No movement 'None' is offered. There are: "),
+        (
+            {"sections": [{"count": 6, "movement": "None"}]},
+            "There is no movement 'None' on offer. There are: ",
+        ),
         ({"method": "team-imps"}, "is not a scoring method for this game"),
         ({"game": "swiss"}, "needs the number of rounds"),
         ({"event": "F" * 32}, "There is no such event"),

@@ -71,7 +71,10 @@ def create_session_file(
     guid: str | None = None,
     name: str = "",
 ) -> None:
-    """Create a `.bws` file atomically; raise BadInput if it exists. `numbers` replace those of the setup."""
+    """Create a `.bws` file atomically; raise BadInput if it exists.
+
+    `numbers` take precedence over the player numbers of the setup at the same seats.
+    """
     results = tuple(results)
     setup = without_missing_pairs(setup, results)
     rows = session_rows(setup, name or path.stem, clock(), guid or new_guid())
@@ -82,7 +85,7 @@ def create_session_file(
 
 
 def setup_of(contents: Contents) -> SetupFile:
-    """Return the setup that corresponds to a `.bws` file; rounds have their lowest and highest board."""
+    """Return the setup that corresponds to a `.bws` file; the boards of a round are its lowest and its highest."""
     return SetupFile(
         contents.clients,
         tuple(sorted(contents.sections, key=lambda row: row.id)),

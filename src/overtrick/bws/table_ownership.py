@@ -15,7 +15,7 @@ from overtrick.bws.id_map import IdMap
 from overtrick.bws.rows import CallRow, CardRow, PlayerNumberRow, ResultRow, TableRow
 
 NOBODY = 0
-"""The client of a table that no known computer handles."""
+"""The client ID of a table whose record names no known client."""
 
 TableKey = tuple[int, int]
 """A table: the ID of its section and its number."""
@@ -41,7 +41,7 @@ def clients_for(
     """Return the IDs of the clients whose tables a control program handles: its own, and those without a handler.
 
     A peer that still handles tables of `computer` keeps them until it releases them. `left_to` names computers on which
-    other control software runs, which is not among `peers`; their tables are left to it.
+    other control software runs. They are not among `peers`; their tables are left to them.
 
     >>> from overtrick.bws.rows import ClientRow
     >>> shared = Contents(clients=(ClientRow(1, "CLUB"), ClientRow(2, "OFFICE")))

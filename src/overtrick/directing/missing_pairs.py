@@ -13,7 +13,7 @@ def missing_command(session: Session, section: str, number: int) -> SetMovement:
 
     0 means that no pair is missing; a negative number is an East-West pair if there are two winners. A pair with
     results leaves after the last round in which the section has a result; a pair without is missing from the start. The
-    command erases nothing: it is rejected if a result was entered in the meantime that it would have to erase.
+    command erases nothing: it is rejected if it would have to erase a result that was entered in the meantime.
     """
     known_section(session, section)
     first = open_round(session, section)

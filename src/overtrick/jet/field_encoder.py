@@ -1,4 +1,4 @@
-"""Values for a row, from what a programmer gives to the bytes of fields: checks, defaults, autonumbers."""
+"""Encoding of Python values as the fields of a row: checks, defaults, autonumbers."""
 
 import re
 import struct
@@ -23,7 +23,7 @@ _MOST_PLANS = 64
 
 
 def default_of(column: Column, now: datetime) -> Any:
-    """Return the value that a column's default stands for; None for an expression that only Access can evaluate.
+    """Return the value that a column's default stands for; None if it has none, or one that only Access can evaluate.
 
     >>> text = Column("Name", ColumnType.TEXT, default='"N"')
     >>> default_of(text, datetime(2026, 1, 2))
@@ -46,14 +46,14 @@ def default_of(column: Column, now: datetime) -> Any:
         # An empty default stands for no value if the column does not allow empty text.
         return None if not plain and column.properties.get(ZERO_LENGTH) is False else plain
     number = {"true": "-1", "yes": "-1", "false": "0", "no": "0"}.get(lower, text)
-    parse = _NUMBER_OF.get(column.type)
+    parse = _NUMBER_PARSERS.get(column.type)
     try:
         return parse(number) if parse is not None else None
     except (ValueError, ArithmeticError, DamagedAccessFile):
         return None
 
 
-_NUMBER_OF: dict[ColumnType, Callable[[str], Any]] = {
+_NUMBER_PARSERS: dict[ColumnType, Callable[[str], Any]] = {
     ColumnType.BYTE: int,
     ColumnType.INTEGER: int,
     ColumnType.LONG: int,
@@ -76,13 +76,14 @@ class _Plan:
     direct: list[tuple[str, int, Callable[[Any], bytes | bool]]]
     """The names whose values need one function call, with column number and function."""
     checked: list[tuple[str, Column]]
-    """The columns whose values need checks or more steps, such as memos; an empty name for one without a value."""
+    """Name and column of the values that need checks or more steps, such as memos; the name is empty if the row has no
+    value for the column."""
     autonumbers: list[Column]
-    """The columns that number themselves and have no value."""
+    """The autonumber columns for which the row has no value."""
     constant: dict[int, bytes | bool]
-    """Fields that are the same in every row: defaults, and yes/no without one."""
+    """Fields that are the same in every row: constant defaults, and False for yes/no columns without a default."""
     current_time: list[Column]
-    """Columns whose default is the current date or time."""
+    """Columns whose default has a function call, such as Now(); it is evaluated for each row."""
 
 
 class FieldEncoder:

@@ -13,7 +13,7 @@ SchemaUpgrade = Callable[[Body], Body]
 
 
 def _with_swiss_format(old: Body) -> Body:
-    """Add the format and the lots of a section, which schema 2 has only in its name."""
+    """Add the format and the lots of a section; in schema 2 they are only part of the section's name."""
     pairs = re.findall(r"round (\d{1,4}) by lot (\d{1,9})", old["name"])
     lots = {int(number): int(lot) for number, lot in pairs}
     return {

@@ -488,7 +488,7 @@ class NewStatus(Body):
 
 
 class AdjustmentItem(Item):
-    """A penalty or a bonus that counts."""
+    """A penalty or a bonus that has not been withdrawn."""
 
     adjustment: int
     """Its number, with which it can be withdrawn."""
@@ -642,7 +642,7 @@ class ProblemPart(Item):
     """One of the problems of a request."""
 
     reason: str
-    """A stable word: the reason of a rejection, or the kind of an invalid field."""
+    """A stable word: the reason of a rejection, or the kind of error in a field."""
     detail: str
     where: str
     """The place or the field that it is about; may be empty."""

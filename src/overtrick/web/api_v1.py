@@ -1,6 +1,6 @@
-"""The routes that only version 1 of the JSON API has: typed rankings, and programs that set up and run a session.
+"""The routes that only version 1 of the JSON API has: typed rankings, and setting up and running a session.
 
-A change is made from the same fields, by the same parsers and commands, as the forms of the desk.
+A change goes through the same form fields, parsers and commands as at the desk.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from overtrick.event.movement import Contestant
 from overtrick.event.rulings import WithdrawAdjustment
 from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import GameKind, SetStatus
-from overtrick.scoring import Contestant as Ranked
+from overtrick.scoring import Contestant as RankedContestant
 from overtrick.web import ruling_forms, view_models
 from overtrick.web.api_callers import PROGRAM, PUBLIC, DirectorChange, Guid, TheSite
 from overtrick.web.api_schemas import (
@@ -109,13 +109,13 @@ async def create_session(session: NewSession, change: DirectorChange, site: TheS
 
 @routes.put("/sessions/{session}/status", tags=["setup"])
 async def set_status(session: Guid, status: NewStatus, change: DirectorChange) -> Done:
-    """Start or end a session, or set it back; results may still be missing."""
+    """Start or end a session, or return it to an earlier status; results may be missing."""
     return await change.send(SetStatus(session, status.status))
 
 
 @routes.put("/sessions/{session}/players", tags=["setup"])
 async def put_players(session: Guid, players: SeatedPlayers, change: DirectorChange, site: TheSite) -> Done:
-    """Seat players, and empty seats; seats that are not named stay as they are."""
+    """Seat players or clear seats; seats that the request does not name stay as they are."""
 
     async def make() -> Command:
         completed = await KnownPlayers(site).complete(
@@ -132,7 +132,7 @@ async def put_players(session: Guid, players: SeatedPlayers, change: DirectorCha
 
 @routes.get("/sessions/{session}/deals", tags=["setup"], dependencies=[PROGRAM])
 async def list_deals(session: Guid, site: TheSite) -> list[DealItem]:
-    """List the deals, those of boards that are still to be played too."""
+    """List the deals, including those of boards that are still to be played."""
     return await site.live.read(
         session,
         lambda projection: [
@@ -171,7 +171,9 @@ async def put_deals(
     group: Annotated[
         int | None, Query(ge=1, le=9_999, description="One scoring group; without it, all.")
     ] = None,
-    replace: Annotated[bool, Query(description="Replace other deals that boards have.")] = False,
+    replace: Annotated[
+        bool, Query(description="Replace the deals of boards that already have another one.")
+    ] = False,
 ) -> Done:
     """Import the deals of a file, for boards of the session."""
     source = await request.body()
@@ -215,7 +217,7 @@ async def answer_call(
 
 @routes.get("/sessions/{session}/adjustments", tags=["director"], dependencies=[PROGRAM])
 async def list_adjustments(session: Guid, site: TheSite) -> list[AdjustmentItem]:
-    """List the penalties and bonuses that count."""
+    """List the penalties and bonuses that have not been withdrawn."""
     return await site.live.read(
         session,
         lambda projection: [
@@ -288,7 +290,7 @@ def _rankings(projection: SessionProjection) -> list[RankingTableItem]:
     ]
 
 
-def _ranked_name(contestant: Ranked) -> ContestantName:
+def _ranked_name(contestant: RankedContestant) -> ContestantName:
     return ContestantName(section=contestant.section, number=contestant.number, side=contestant.side)
 
 
@@ -301,6 +303,7 @@ def _contestant(contestant: Contestant) -> ContestantName:
 
 
 async def _session(site: TheSite, guid: str) -> Session:
+    # A copy, because the live session may change while the command is made.
     return await site.live.read(guid, lambda projection: projection.view.session.after(()))
 
 
@@ -335,7 +338,7 @@ def _setup_form(session: NewSession) -> Form:
 def _choose_movements(
     reader: SessionSetupReader, session: NewSession, form: Form, parent: ParentEvent | None
 ) -> SessionRequest:
-    """Return the request with the movements that a program names; without a name, with the first one offered."""
+    """Return the request with the movements that the program names; the first one offered if it names none."""
     offered = reader.read(form, parent)
     if not offered.is_playable:
         return offered  # there is nothing to choose
@@ -355,7 +358,8 @@ def _choice(name: str | None, names: list[str], section: str) -> int:
     if name not in names:
         listed = ", ".join(names)
         raise BadInput(
-            f"No movement {name!r} is offered. There are: {listed}. Nothing was changed.", where=section
+            f"There is no movement {name!r} on offer. There are: {listed}. Nothing was changed.",
+            where=section,
         )
     return names.index(name)
 
@@ -363,7 +367,7 @@ def _choice(name: str | None, names: list[str], section: str) -> int:
 RulingParser = Callable[[Session, Form, datetime], Command]
 
 _PARSERS: dict[str, RulingParser] = {
-    "result": ruling_forms.result_commands,
+    "result": ruling_forms.result_command,
     "move": ruling_forms.move_command,
     "adjustment": ruling_forms.adjustment_command,
     "standing": lambda session, form, now: ruling_forms.status_command(session, form),
@@ -380,7 +384,7 @@ def _ruling_command(session: Session, ruling: NewRuling, now: datetime) -> Comma
 
 
 def _ruling_form(ruling: NewRuling) -> Form:
-    """Return the fields of the form of the desk for a ruling, without its reason."""
+    """Return the fields of the desk's form for a ruling, without its reason."""
     match ruling:
         case ResultRuling():
             place = {"place": _place(ruling), "appeal": ruling.appeal.value}
@@ -428,7 +432,7 @@ def _ruling_form(ruling: NewRuling) -> Form:
 
 
 def _match_fields(ruling: MatchRuling) -> Iterator[tuple[str, str]]:
-    """Yield the fields of the form for a match; the form has its teams in order, and so their points."""
+    """Yield the fields of the desk's form for a match, with the teams and their points sorted by section and number."""
     teams = [(ruling.one, ruling.points_one), (ruling.other, ruling.points_other)]
     teams.sort(key=lambda team: (team[0].section, team[0].number))
     yield "match", f"{ruling.round}/{'/'.join(_contestant_key(team) for team, _ in teams)}"

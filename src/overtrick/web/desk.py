@@ -317,7 +317,7 @@ class DeskPages:
 
     async def save_result(self, request: Request, form: forms.Form) -> str:
         """Enter, correct, erase or judge a result."""
-        command = ruling_forms.result_commands(await self._session(request), form, self.site.now())
+        command = ruling_forms.result_command(await self._session(request), form, self.site.now())
         answer = await self.site.do(command, command_id=form["command"])
         if not answer.spans:
             return "No change."

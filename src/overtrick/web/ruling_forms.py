@@ -48,7 +48,7 @@ from overtrick.scoring.rules import RULE_SETS, ScoringRules, parse_rules, rule_s
 from overtrick.web.forms import Form, parse_typed, read_lead, read_line, read_number, read_outcome
 from overtrick.web.view_models import read_place
 
-NOTHING = "Nothing was changed."
+NOTHING_CHANGED = "Nothing was changed."
 ROWS = 6
 """Rows of a weighted score in a form."""
 LONGEST_REASON = 500
@@ -92,7 +92,7 @@ def read_ruling(form: Form) -> RuledOutcome:
         case "weighted":
             ns = _read_weighted(form, Side.NS)
             if ns is None:
-                raise BadInput(f"Enter at least one result with its percentage. {NOTHING}")
+                raise BadInput(f"Enter at least one result with its percentage. {NOTHING_CHANGED}")
             return RuledOutcome(ns, _read_weighted(form, Side.EW))
         case "split":
             return RuledOutcome(_read_split(form, Side.NS), _read_split(form, Side.EW))
@@ -104,10 +104,14 @@ def _read_award(form: Form) -> Outcome:
     if kind in ("NP", "Cancelled", "Arbitral"):
         return Outcome.parse(kind)
     if kind != "award":
-        raise BadInput(f"Choose whether the board was not played, is cancelled, or gets an award. {NOTHING}")
+        raise BadInput(
+            f"Choose whether the board was not played, is cancelled, or gets an award. {NOTHING_CHANGED}"
+        )
     shares = [parse_percent(form.get(f"share-{side}", "").strip().rstrip("% ")) for side in ("ns", "ew")]
     if shares[0] is None or shares[1] is None:
-        raise BadInput(f"Enter a percentage from 0 to 100 for each side, such as 60 and 40. {NOTHING}")
+        raise BadInput(
+            f"Enter a percentage from 0 to 100 for each side, such as 60 and 40. {NOTHING_CHANGED}"
+        )
     return Award(shares[0], shares[1])
 
 
@@ -122,16 +126,20 @@ def _read_weighted(form: Form, side: Side) -> Outcome | None:
             continue
         share = parse_percent(percent)
         if share is None or not share:
-            raise BadInput(f"Row {row} of the weighted score needs a percentage from 0.01 to 100. {NOTHING}")
+            raise BadInput(
+                f"Row {row} of the weighted score needs a percentage from 0.01 to 100. {NOTHING_CHANGED}"
+            )
         if not result:
-            raise BadInput(f"Row {row} of the weighted score needs a result, such as 4SN= or +420. {NOTHING}")
+            raise BadInput(
+                f"Row {row} of the weighted score needs a result, such as 4SN= or +420. {NOTHING_CHANGED}"
+            )
         parts.append((share, _parse_result(result, f"Row {row}")))
     if not parts:
         return None
     total = sum((Decimal(share) for share, _ in parts), Decimal(0))
     if total != 100:
         raise BadInput(
-            f"The percentages add up to {total.normalize():f}. They must add up to exactly 100. {NOTHING}"
+            f"The percentages add up to {total.normalize():f}. They must add up to exactly 100. {NOTHING_CHANGED}"
         )
     return parts[0][1] if len(parts) == 1 else Weighted(tuple(parts))
 
@@ -141,7 +149,7 @@ def _parse_result(text: str, where: str) -> Outcome:
         return parse_typed(text)
     except BadInput:
         raise BadInput(
-            f"{where}: {text!r} is not a result. Type it like 4SN=, 3NTE-1, Pass or +420. {NOTHING}"
+            f"{where}: {text!r} is not a result. Type it like 4SN=, 3NTE-1, Pass or +420. {NOTHING_CHANGED}"
         ) from None
 
 
@@ -150,17 +158,17 @@ def _read_split(form: Form, side: Side) -> Outcome:
     text = form.get(f"split-{side.value.lower()}", "").strip()[:200]
     words = {Side.NS: "North-South", Side.EW: "East-West"}[side]
     if not text:
-        raise BadInput(f"Enter a result or a percentage for {words}. {NOTHING}")
+        raise BadInput(f"Enter a result or a percentage for {words}. {NOTHING_CHANGED}")
     if text.endswith("%"):
         share = parse_percent(text.rstrip("% "))
         if share is None:
-            raise BadInput(f"{words}: {text!r} is not a percentage from 0 to 100. {NOTHING}")
+            raise BadInput(f"{words}: {text!r} is not a percentage from 0 to 100. {NOTHING_CHANGED}")
         # Only this side's share is used.
         return Award(share, share)
     return _parse_result(text, words)
 
 
-def result_commands(session: Session, form: Form, now: datetime) -> Command:
+def result_command(session: Session, form: Form, now: datetime) -> Command:
     """Return the command to enter, correct, erase or judge a result, including the note of a ruling."""
     place = place_of(form)
     guid, incarnation = session.opened.session, session.opened.incarnation
@@ -205,7 +213,7 @@ def _entry_commands(
 def _note_command(
     session: Session, place: Place, form: Form, now: datetime, table_result: Outcome | None
 ) -> tuple[NoteRuling, ...]:
-    """Return the command to set or clear the note of a result; nothing if there is none before and after."""
+    """Return the command to set or clear the note of a result; empty if there was none and none is given."""
     if "reason" not in form:
         return ()
     reason = read_line(form, "reason", LONGEST_REASON)
@@ -220,7 +228,7 @@ def _note_command(
 def _read_appeal(form: Form) -> Appeal:
     appeal = {member.value: member for member in Appeal}.get(form.get("appeal") or Appeal.NONE.value)
     if appeal is None:
-        raise BadInput(f"Choose the state of the appeal. {NOTHING}")
+        raise BadInput(f"Choose the state of the appeal. {NOTHING_CHANGED}")
     return appeal
 
 
@@ -228,26 +236,26 @@ def place_of(form: Form) -> Place:
     """Return the place in a form; raise BadInput if there is none."""
     place = read_place(form.get("place", ""))
     if place is None:
-        raise BadInput(f"The form does not name a board. {NOTHING}")
+        raise BadInput(f"The form does not name a board. {NOTHING_CHANGED}")
     return place
 
 
 def move_command(session: Session, form: Form, now: datetime) -> Command:
-    """Return the command to move a result to another board or turn its direction, with the reason as a note."""
+    """Return the command to move a result to another board or reverse its direction, with the reason as a note."""
     place = place_of(form)
     target_text = form.get("to", "")
     to_round = to_board = None
     if target_text:
         numbers = [parse_digits(part, 5) for part in target_text.split("-")]
         if len(numbers) != 2 or None in numbers:
-            raise BadInput(f"Choose the board that the result belongs to. {NOTHING}")
+            raise BadInput(f"Choose the board that the result belongs to. {NOTHING_CHANGED}")
         to_round, to_board = numbers
     shown_text = form.get("was", "")
     standing = session.results.standing.get(place)
     is_wrong = bool(form.get("turned"))
     is_same = (to_round, to_board) in ((None, None), place[2:])
     if is_same and standing is not None and is_wrong == standing.is_wrong_direction:
-        raise BadInput(f"Choose another board, or change the direction. {NOTHING}")
+        raise BadInput(f"Choose another board, or change the direction. {NOTHING_CHANGED}")
     guid = session.opened.session
     move = MoveResult(
         guid,
@@ -292,7 +300,7 @@ def read_contestant(session: Session, form: Form) -> Contestant:
         for contestant in (*contestants(session), *session.rulings.statuses)
     }
     if text not in by_key:
-        raise BadInput(f"Choose a pair. {NOTHING}")
+        raise BadInput(f"Choose a pair, player or team. {NOTHING_CHANGED}")
     return by_key[text]
 
 
@@ -301,19 +309,19 @@ def adjustment_command(session: Session, form: Form, now: datetime) -> AdjustSco
     contestant = read_contestant(session, form)
     unit = {member.value: member for member in AdjustmentUnit}.get(form.get("unit", ""))
     if unit is None:
-        raise BadInput(f"Choose a unit for the penalty or bonus. {NOTHING}")
+        raise BadInput(f"Choose a unit for the penalty or bonus. {NOTHING_CHANGED}")
     try:
         amount = Decimal(form.get("amount", "").strip()[:20].replace(",", "."))
     except InvalidOperation:
         amount = Decimal(0)
     if not amount.is_finite() or amount <= 0:
-        raise BadInput(f"Enter an amount greater than 0, such as 10. {NOTHING}")
+        raise BadInput(f"Enter an amount greater than 0, such as 10. {NOTHING_CHANGED}")
     board = read_number(form, "board", 1, 9_999, "board") if form.get("board", "").strip() else None
     round_ = read_number(form, "round", 1, 9_999, "round") if form.get("round", "").strip() else None
     sign = 1 if form.get("kind") == "bonus" else -1
     reason = read_line(form, "reason", LONGEST_REASON)
     if not reason:
-        raise BadInput(f"Enter the reason; it is printed with the results. {NOTHING}")
+        raise BadInput(f"Enter the reason; it is printed with the results. {NOTHING_CHANGED}")
     return AdjustScore(session.opened.session, *contestant, sign * amount, unit, reason, now, board, round_)
 
 
@@ -336,10 +344,10 @@ def foul_command(session: Session, form: Form) -> FoulBoard:
             continue
         place = read_place(f"{field.removeprefix('version-')}-{board}")
         if place is None or name not in tables:
-            raise BadInput(f"Choose the cards of each table. {NOTHING}")
+            raise BadInput(f"Choose which cards each table played. {NOTHING_CHANGED}")
         tables[name].append(place[:3])
     if not any(tables.values()):
-        raise BadInput(f"Choose a board that was played. {NOTHING}")
+        raise BadInput(f"Choose a board that was played. {NOTHING_CHANGED}")
     versions = tuple(BoardVersion(name, tuple(played_at)) for name, played_at in tables.items() if played_at)
     return FoulBoard(session.opened.session, board, versions, read_line(form, "reason", LONGEST_REASON))
 
@@ -349,25 +357,26 @@ def status_command(session: Session, form: Form) -> Command:
     section, number, side = read_contestant(session, form)
     status = {member.value: member for member in ContestantStatus}.get(form.get("status", ""))
     if status is None:
-        raise BadInput(f"Choose whether the pair ranks. {NOTHING}")
+        raise BadInput(f"Choose whether the pair, player or team ranks. {NOTHING_CHANGED}")
     guid, reason = session.opened.session, read_line(form, "reason", LONGEST_REASON)
     set_status = SetContestantStatus(guid, section, number, side, status, reason)
     if status is not ContestantStatus.WITHDRAWN or section not in session.setup.sections:
         return set_status
     setup = session.setup.sections[section]
     leaving = missing_command(session, section, -number if side is Side.EW else number)
-    # A section can have one pair missing from the start. A second that has not played only loses its standing.
+    # A section can have only one pair missing from the start. A second pair without results stays in the movement and
+    # only gets the status.
     is_second = not leaving.tables and setup.missing_pair not in (0, leaving.plan.missing_pair)
     if setup.game is not GameKind.PAIRS or is_second:
         return set_status
     return SessionTransaction(guid, (leaving, set_status))
 
 
-TeamMatch = tuple[int, Contestant, Contestant]
+RuledMatch = tuple[int, Contestant, Contestant]
 """A match: its round and its two teams or pairs."""
 
 
-def team_matches(session: Session) -> dict[str, TeamMatch]:
+def matches_by_key(session: Session) -> dict[str, RuledMatch]:
     """Return the matches of teams, and of pairs with victory points, by their keys in forms.
 
     They are in the order of rounds and tables.
@@ -377,7 +386,7 @@ def team_matches(session: Session) -> dict[str, TeamMatch]:
         for place in rounds:
             if has_matches(session, place[0]):
                 by_place.setdefault(place, []).append(contestant)
-    matches: dict[str, TeamMatch] = {}
+    matches: dict[str, RuledMatch] = {}
     for (_, _, number), teams in sorted(by_place.items(), key=lambda item: (item[0][2], item[0])):
         if len(teams) == 2:
             one, other = sorted(teams, key=lambda contestant: (contestant[0], contestant[1]))
@@ -387,17 +396,17 @@ def team_matches(session: Session) -> dict[str, TeamMatch]:
 
 
 def match_command(session: Session, form: Form) -> RuleMatch:
-    """Return the command that makes a team match void, shortened, or count as played."""
-    match_ = team_matches(session).get(form.get("match", ""))
+    """Return the command that voids or shortens a match of teams or pairs, or restores it as it was played."""
+    match_ = matches_by_key(session).get(form.get("match", ""))
     if match_ is None:
-        raise BadInput(f"Choose a match. {NOTHING}")
+        raise BadInput(f"Choose a match. {NOTHING_CHANGED}")
     number, one, other = match_
     reason = read_line(form, "reason", LONGEST_REASON)
     kind = form.get("kind", "")
     if kind not in MATCH_KINDS:
-        raise BadInput(f"Choose how the match counts. {NOTHING}")
+        raise BadInput(f"Choose how the match counts. {NOTHING_CHANGED}")
     if kind != "played" and not reason:
-        raise BadInput(f"Enter the reason; it is printed with the results. {NOTHING}")
+        raise BadInput(f"Enter the reason; it is printed with the results. {NOTHING_CHANGED}")
     points = boards = None
     if kind == "points":
         points = _read_points(form, "points-one"), _read_points(form, "points-other")
@@ -410,7 +419,7 @@ def match_command(session: Session, form: Form) -> RuleMatch:
 MATCH_KINDS = {
     "void": "Void: it counts for neither side",
     "points": "Void, with points for each team",
-    "short": "Shortened: the scale of its own number of boards",
+    "short": "Shortened: scored on the scale for its own number of boards",
     "played": "As it was played",
 }
 """The ways in which a match counts, and their labels."""
@@ -422,7 +431,7 @@ def _read_points(form: Form, field: str) -> Decimal:
     except InvalidOperation:
         points = Decimal("NaN")
     if not points.is_finite():
-        raise BadInput(f"Enter the points of each team, such as 12 and 8. {NOTHING}")
+        raise BadInput(f"Enter the points of each team, such as 12 and 8. {NOTHING_CHANGED}")
     return points
 
 
@@ -438,7 +447,7 @@ def read_rules(form: Form, current: ScoringRules) -> ScoringRules:
     if name == current.name:
         return current
     if name not in RULE_SETS:
-        raise BadInput(f"Choose a rule set. {NOTHING}")
+        raise BadInput(f"Choose a rule set. {NOTHING_CHANGED}")
     return rule_set(name)
 
 
@@ -447,7 +456,7 @@ def rules_command(session: Session, form: Form) -> ChooseRules:
     number = read_number(form, "group", 1, 9_999, "scoring group")
     group = session.setup.groups.get(number)
     if group is None:
-        raise BadInput(f"There is no scoring group {number}. {NOTHING}")
+        raise BadInput(f"There is no scoring group {number}. {NOTHING_CHANGED}")
     before = rules_of(session, number)
     return ChooseRules(
         session.opened.session,
@@ -478,7 +487,9 @@ def period_command(session: Session, form: Form, now: datetime) -> SetCorrection
             until = datetime.fromisoformat(text)
             until = until.astimezone() if until.tzinfo is None else until
     except (ValueError, OverflowError):
-        raise BadInput(f"Enter the date and time when the correction period ends. {NOTHING}") from None
+        raise BadInput(
+            f"Enter the date and time when the correction period ends. {NOTHING_CHANGED}"
+        ) from None
     if not abs(until - now) < LONGEST_PERIOD:
-        raise BadInput(f"Enter a date and time within ten years. {NOTHING}")
+        raise BadInput(f"Enter a date and time within ten years. {NOTHING_CHANGED}")
     return SetCorrectionPeriod(guid, until)

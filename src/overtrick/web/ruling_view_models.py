@@ -41,7 +41,7 @@ from overtrick.web.ruling_arithmetic import (
     real_boards,
     signed_figure,
 )
-from overtrick.web.ruling_forms import VERSIONS, team_matches, write_contestant
+from overtrick.web.ruling_forms import VERSIONS, matches_by_key, write_contestant
 from overtrick.web.ruling_history import MovedResult, RulingAuthor, Subject
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.session_setup import RULE_SET_WORDS
@@ -166,7 +166,7 @@ def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices
         ),
         tuple(
             (key, f"Round {number}: {one[1]} against {other[1]}")
-            for key, (number, one, other) in team_matches(session).items()
+            for key, (number, one, other) in matches_by_key(session).items()
         ),
     )
 

@@ -8,7 +8,7 @@ from overtrick.connector.wire.model import Int, Text, WireModel, WireOption
 
 
 class SettingsDTO(WireModel, kw_only=True):
-    """The settings of one generation for a section: a property for each row of `ROWS`."""
+    """The settings of one generation for a section; `_dto` adds the properties that `ROWS` define."""
 
     ROWS: ClassVar[tuple[Setting, ...]] = ()
 
@@ -39,7 +39,7 @@ class _SecondDTO(SettingsDTO, kw_only=True):
 
     @classmethod
     def prepare(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Convert the guide's three choices to the two booleans that shipped clients send."""
+        """Convert each setting with three choices in the guide to the two booleans that shipped clients send."""
         for first, second, option in (
             ("BM2AutoBoardNumber", "BM2FirstBoardManually", _AUTO_BOARD_NUMBER),
             ("BM2ScoreRecap", "BM2AutoShowScoreRecap", _SCORE_RECAP),
@@ -58,7 +58,7 @@ class _ThirdDTO(SettingsDTO, kw_only=True):
 
 
 def _dto(name: str, base: type[SettingsDTO]) -> Any:
-    """Return the DTO class of a generation: a property for each row. Absent means zero, no or nothing."""
+    """Return the DTO class of a generation: a property that is absent is 0, False or None."""
     types: dict[str, Any] = {}
     defaults: dict[str, Any] = {}
     guide_names: dict[str, str] = {}

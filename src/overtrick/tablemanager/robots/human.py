@@ -17,7 +17,7 @@ ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 
 
 class Human:
-    """A person who is shown what the seat may see, and asked for a call or card until it is legal.
+    """A person who is shown what the seat may see, and asked for a call or card until a legal one is typed.
 
     `ask` returns the input, or None if nothing was typed yet; then the same question is asked again later.
     """
@@ -31,9 +31,9 @@ class Human:
         self._is_help_shown = False
 
     def choose_call(self, view: PlayerView) -> Call | tuple[Call, str] | None:
-        """Return a call; the text after it is its alert."""
+        """Return the typed call, with any text after it as its alert; None if nothing was typed yet."""
         course = view.course
-        if self._is_new(view):
+        if self._remember_if_new(view):
             self._show_auction(view)
         while (typed := self._ask("Your call")) is not None:
             word, _, alert = typed.strip().partition(" ")
@@ -57,7 +57,7 @@ class Human:
         assert play is not None
         turn = play.turn
         assert turn is not None
-        if self._is_new(view):
+        if self._remember_if_new(view):
             self._show_trick(view, play)
         while (typed := self._ask(f"{turn.title}'s card")) is not None:
             if typed.strip().lower() == CLAIM:
@@ -103,7 +103,7 @@ class Human:
             rest = 13 - len(play.winners()) if message.claimant.side is side else 0
             self._say(f"Board {view.course.board}: {Played(play.contract, play.tricks_won(side) + rest)}")
 
-    def _is_new(self, view: PlayerView) -> bool:
+    def _remember_if_new(self, view: PlayerView) -> bool:
         """Return whether this position has not been shown yet, and remember it as shown."""
         count = len(view.course.auction.calls) + (len(view.course.play.cards) if view.course.play else 0)
         previous, self._shown = self._shown, (view, count)
