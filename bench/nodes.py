@@ -230,7 +230,7 @@ register(
         "nodes on one session of 16 tables",
         "results",
         "one node",
-        0.2,
+        0.7,
         lambda: one_session(TABLES),
         repeats=REPEATS,
     )

@@ -243,8 +243,7 @@ def main() -> None:
 
 
 if shutil.which("node") is not None and shutil.which("npm") is not None:
-    # The best runs, which `python -m bench.scoring` compares, are 25 times as fast; these are medians.
-    register(Benchmark("scoring a field of 5,000 pairs", "pairs", "bridge-scorer", 15, against_node))
+    register(Benchmark("scoring a field of 5,000 pairs", "pairs", "bridge-scorer", 20, against_node))
 N_LOG_N = 5_000 * log(5_000) / (50_000 * log(50_000))
 register(
     Benchmark(
